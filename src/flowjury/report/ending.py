@@ -1,0 +1,103 @@
+"""The implicit findings: a run ended as expected, with an output, on fixtures made for it."""
+
+from __future__ import annotations
+
+from flowjury.finding import ABSENT, Actual, Finding
+from flowjury.json_values import short
+from flowjury.model import Json
+from flowjury.suite import Case, ExpectedError, ExpectError, Step
+from flowjury.trace import Trace
+from flowjury.verdict import Verdict
+
+
+def ending(part: Case | Step, trace: Trace) -> tuple[Finding, ...]:
+    """Return what is asserted of every run, whatever its suite says."""
+    found = [_ended(part, trace)]
+    if part.expect == "finished" and trace.status == "finished":
+        found.append(_answered(trace))
+    if stale := _other_input(trace):
+        found.append(stale)
+    return tuple(found)
+
+
+def _ended(part: Case | Step, trace: Trace) -> Finding:
+    expect = part.expect
+    if isinstance(expect, ExpectError):
+        return _ended_by_error(expect.error, trace)
+    shown: dict[str, Json] = {"expected": expect, "actual": Actual.of(trace.status)}
+    if trace.status == expect:
+        return Finding(kind="ending", verdict=Verdict.PASSED, message=_how(trace), **shown)
+    message = f"expected to end with {expect}, but {_how(trace)}"
+    return Finding(kind="ending", verdict=Verdict.FAILED, message=message, **shown)
+
+
+def _ended_by_error(expected: ExpectedError, trace: Trace) -> Finding:
+    wanted = expected.model_dump(exclude_none=True)
+    actual = Actual.of(trace.error.model_dump()) if trace.error else ABSENT
+    matches = (
+        trace.status == "error"
+        and trace.error is not None
+        and expected.type in {None, trace.error.type}
+        and (expected.message or "") in trace.error.message
+    )
+    if matches:
+        message, verdict = _how(trace), Verdict.PASSED
+    elif trace.status == "error" and trace.error is None:
+        message, verdict = "ended with an error that was not recorded", Verdict.UNKNOWN
+    else:
+        message = f"expected to end with error {short(wanted)}, but {_how(trace)}"
+        verdict = Verdict.FAILED
+    return Finding(
+        kind="ending", verdict=verdict, message=message, expected={"error": wanted}, actual=actual
+    )
+
+
+def _how(trace: Trace) -> str:
+    """Say how the run ended, and where an error came from."""
+    if trace.status == "wait":
+        return f"the run waits at {trace.wait}" if trace.wait else "the run waits"
+    if trace.status != "error" or trace.error is None:
+        return f"the run ended with {trace.status}"
+    origin = _origin(trace)
+    return (
+        f"the run ended with {trace.error.type}: {short(trace.error.message)}"
+        f"{f', raised in node {origin}' if origin else ''}"
+    )
+
+
+def _origin(trace: Trace) -> str | None:
+    """Return the node whose error ended the run: the innermost of the last to fail."""
+    failed = [e for e in trace.executions or () if e.status == "error" and e.error == trace.error]
+    parents = {execution.parent for execution in failed}
+    return next((e.node for e in reversed(failed) if e.id not in parents), None)
+
+
+def _answered(trace: Trace) -> Finding:
+    if trace.recorded("output"):
+        return Finding(
+            kind="output",
+            verdict=Verdict.PASSED,
+            message="the run produced an output",
+            where="/output",
+        )
+    return Finding(
+        kind="output",
+        verdict=Verdict.UNKNOWN,
+        message="the run finished, and its output was not recorded",
+        actual=ABSENT,
+        where="/output",
+    )
+
+
+def _other_input(trace: Trace) -> Finding | None:
+    nodes = sorted({e.node for e in trace.executions or () if e.other_input})
+    if not nodes:
+        return None
+    return Finding(
+        kind="fixtures",
+        verdict=Verdict.UNKNOWN,
+        message=(
+            f"recorded for another input: {', '.join(nodes)}; "
+            "record again, or ignore the parts of the input that do not matter"
+        ),
+    )
