@@ -125,7 +125,7 @@ def test_an_operator_holds_without_coercion(op, actual, expected, answer):
     ],
 )
 def test_case_can_be_ignored_in_text(op, actual, expected, answer):
-    assert holds(op, actual, expected, True) is answer
+    assert holds(op, actual, expected, ignore_case=True) is answer
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_case_can_be_ignored_in_text(op, actual, expected, answer):
     ],
 )
 def test_a_sound_expectation_has_no_fault(op, value):
-    assert fault(op, value, False) is None
+    assert fault(op, value) is None
 
 
 BOUND = (
@@ -213,7 +213,7 @@ TEXT = "equals, not_equals, contains, not_contains, regex, starts_with, ends_wit
     ],
 )
 def test_a_faulty_expectation_is_told_with_what_would_be_right(op, value, message):
-    assert fault(op, value, False) == message
+    assert fault(op, value) == message
 
 
 @pytest.mark.parametrize("pattern", ["(?=a)", r"(a)\1", "(", "a{9999}", "\ud800"])
@@ -232,7 +232,7 @@ def test_the_fault_of_a_pattern_gives_the_reason_of_re2():
     [("gt", 1), ("exists", UNSET), ("matches", "a"), ("equals", 1), ("one_of", ["a", 1])],
 )
 def test_case_is_ignored_in_text_only(op, value):
-    assert fault(op, value, True) == (
+    assert fault(op, value, ignore_case=True) == (
         f"{op} cannot ignore case here: that is for text values of {TEXT}"
     )
 
@@ -241,11 +241,11 @@ def test_case_is_ignored_in_text_only(op, value):
     ("op", "value"), [("equals", "a"), ("one_of", ["a"]), ("regex", "a"), ("contains", "a")]
 )
 def test_case_may_be_ignored_in_text(op, value):
-    assert fault(op, value, True) is None
+    assert fault(op, value, ignore_case=True) is None
 
 
 def test_a_missing_text_is_told_before_its_case():
-    assert fault("contains", UNSET, True) == "contains needs a value: any JSON value"
+    assert fault("contains", UNSET, ignore_case=True) == "contains needs a value: any JSON value"
 
 
 def test_negative_operators_are_operators():

@@ -109,7 +109,11 @@ def test_a_pointer_to_or_through_what_was_not_recorded_is_opaque(pointer):
         ),
         ("/one/-", False, "/one resolves, '-' is not an index of the array there (1 item)"),
         ("/one/-1", False, "/one resolves, '-1' is not an index of the array there (1 item)"),
-        ("/one/٠", False, "/one resolves, '٠' is not an index of the array there (1 item)"),
+        (
+            "/one/\u0660",
+            False,
+            "/one resolves, '\u0660' is not an index of the array there (1 item)",
+        ),
         (
             "/one/" + "9" * 5000,
             True,

@@ -65,7 +65,7 @@ def _written(value: Json, style: _Style, level: int = 0) -> str:
         pairs = style.order(value.items())
         items = [json.dumps(key) + colon + _written(item, style, level + 1) for key, item in pairs]
         return _enclosed("{}", items, style.indent, level)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):  # a dumped model holds tuples, as json writes
         items = [_written(item, style, level + 1) for item in value]
         return _enclosed("[]", items, style.indent, level)
     if value is None or isinstance(value, bool):

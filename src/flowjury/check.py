@@ -6,12 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from flowjury.evidence import Evidence
-from flowjury.finding import ABSENT, Actual, Enforcement, Finding
+from flowjury.finding import Actual, Enforcement, Finding
 from flowjury.model import Json, Model
 from flowjury.names import Names
+from flowjury.operators import UNSET, Unset
 from flowjury.verdict import Verdict, all_of, any_of
 
 Want = Literal["holds", "fails"]
@@ -31,7 +32,7 @@ class Truth(Enum):
     """It cannot be decided because something of the user's or ours is broken."""
 
 
-_VERDICTS: dict[Want, dict[Truth, Verdict]] = {
+_VERDICTS: Final[dict[Want, dict[Truth, Verdict]]] = {
     "holds": {
         Truth.HOLDS: Verdict.PASSED,
         Truth.FAILS: Verdict.FAILED,
@@ -47,9 +48,8 @@ _VERDICTS: dict[Want, dict[Truth, Verdict]] = {
         Truth.ERROR: Verdict.ERROR,
     },
 }
-OPPOSITE: dict[Want, Want] = {"holds": "fails", "fails": "holds"}
-UNSET: Any = object()
-"""Marks that a claim expects nothing that could be shown."""
+_SHOWN: Final = 3
+OPPOSITE: Final[dict[Want, Want]] = {"holds": "fails", "fails": "holds"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,8 @@ class Claim:
     """What was observed, as a sentence that is true whichever way the claim is wanted."""
     want: Want = "holds"
     """What the check wants of it; `not` turns it round."""
-    expected: Json = UNSET
+    expected: Json | Unset = UNSET
+    """What would bear it out, where that can be shown."""
     actual: Actual | None = None
     where: str | None = None
 
@@ -106,7 +107,7 @@ class Scope:
     history: tuple[Evidence, ...] = ()
     """Earlier turns of the conversation, in order; for the whole case, all of them."""
     cases: Json = None
-    """All cases of the report, for checks of the whole suite."""
+    """All cases of the report, for checks of the whole suite; None for those of a case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +133,8 @@ class Flaw:
 class Check(Model):
     """One assertion. Each kind is a subclass in a file of its own, with a required tag `kind`."""
 
+    kind: str
+    """Names this kind."""
     id: str | None = None
     """Durable identity of the check in reports."""
     label: str | None = None
@@ -151,7 +154,11 @@ class Check(Model):
         """Yield the names that the workflow must know."""
         yield from ()
 
-    def flaws(self, names: Names) -> Iterator[Flaw]:
+    def addresses(self) -> Iterator[tuple[str, str]]:
+        """Yield the pointers into the evidence that it reads, each after its place in the check."""
+        yield from ()
+
+    def flaws(self, names: Names) -> Iterator[Flaw]:  # noqa: ARG002 - for kinds that have some
         """Yield what is wrong with the check, given the workflow."""
         yield from ()
 
@@ -161,9 +168,8 @@ class Check(Model):
 
     def weigh(self, scope: Scope, want: Want = "holds") -> Finding:
         """Find out whether the check holds or, under `not`, whether it fails."""
-        kind: str = self.kind  # type: ignore[attr-defined]  # every subclass has the tag
-        findings = [claim.finding(kind, want) for claim in self.claims(scope)]
-        return self.signed(joined(kind, findings, want))
+        findings = [claim.finding(self.kind, want) for claim in self.claims(scope)]
+        return self.signed(joined(self.kind, findings, want))
 
     def signed(self, finding: Finding) -> Finding:
         """Put the check's own name and enforcement on a finding."""
@@ -184,26 +190,17 @@ def joined(kind: str, findings: Sequence[Finding], want: Want) -> Finding:
         return findings[0]
     combine = all_of if want == "holds" else any_of
     verdict = combine(finding.verdict for finding in findings)
-    return Finding(
-        kind=kind,
-        verdict=verdict,
-        message=_summary(findings, verdict),
-        children=tuple(findings),
-    )
+    message = _summary(findings, verdict)
+    return Finding(kind=kind, verdict=verdict, message=message, children=tuple(findings))
 
 
 def _summary(findings: Sequence[Finding], verdict: Verdict) -> str:
     """Give the reasons for a verdict: the messages of the findings that share it, three at most."""
     reasons = [finding.message for finding in findings if finding.verdict is verdict]
-    if verdict is Verdict.PASSED and len(reasons) == len(findings):
-        return f"all {len(findings)} claims hold"
-    more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""  # noqa: PLR2004 - a line
-    return "; ".join(reasons[:3]) + more
-
-
-def absent(truth: Truth, says: str, **shown: Any) -> Claim:  # noqa: ANN401 - fields of a claim
-    """Make a claim about something that is not there."""
-    return Claim(truth=truth, says=says, actual=ABSENT, **shown)
+    if len(reasons) == len(findings) > _SHOWN and verdict is Verdict.PASSED:
+        return f"all {len(findings)} claims hold: {reasons[0]}; …"
+    more = f"; and {len(reasons) - _SHOWN} more" if len(reasons) > _SHOWN else ""
+    return "; ".join(reasons[:_SHOWN]) + more
 
 
 def walk(check: Check, at: str = "") -> Iterator[tuple[str, Check]]:

@@ -6,6 +6,7 @@ FlowJuryError
 ├── HarnessError          ours or the machine's: what we own could not be done (exit 4)
 │   ├── StoreError        a file or database that cannot be read or written
 │   └── PluginError       a member of a family that cannot be loaded, named
+├── JudgeFailure          a host judge's or its server's: no answer to one request (needs-judge)
 └── TargetError           the plumbing between us and the workflow under test (case `error`)
     ├── FixtureMiss       replay without an answer for a boundary node
     └── LimitReached      a workflow that does not end within its stated limits
@@ -13,7 +14,7 @@ FlowJuryError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -63,6 +64,18 @@ class StoreError(HarnessError):
 
 class PluginError(HarnessError):
     """A member of a family cannot be loaded; the message names it."""
+
+
+class JudgeFailure(FlowJuryError):  # noqa: N818 - a failure is what a judge may end in
+    """A host judge brought no usable answer to one request; its case stays needs-judge."""
+
+    def __init__(
+        self, code: str, message: str, *, usage: Mapping[str, int | float] | None = None
+    ) -> None:
+        """Name the kind of failure, say what happened, and what was spent all the same."""
+        super().__init__(message)
+        self.code = code
+        self.usage = usage
 
 
 class TargetError(FlowJuryError):

@@ -5,48 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from flowjury import pointer
-from flowjury.json_values import canonical
+from flowjury.json_values import digest
+from flowjury.layout import TOP_KEYS, described, described_tool, described_visit, stranger
 from flowjury.model import Json
 from flowjury.pointer import Found, Missing, Opaque
-from flowjury.trace import Execution, Trace
-from flowjury.usage import Spending, spending
+from flowjury.route import Route
+from flowjury.trace import ErrorInfo, Execution, ToolCall, Trace
+from flowjury.usage import Spending, added, spending
+from flowjury.visits import Moment, Visit, arrivals, by_node, in_time
 
-TOP_KEYS: Final = (
-    "input",
-    "output",
-    "status",
-    "error",
-    "executions",
-    "nodes",
-    "tools",
-    "messages",
-    "usage",
-    "files",
-    "effects",
-    "exit_code",
-    "activations",
-    "steps",
-    "wait",
-)
-VISIT_KEYS: Final = (
-    "input",
-    "output",
-    "status",
-    "error",
-    "outcome",
-    "usage",
-    "replayed",
-    "caller",
-    "index",
-    "step",
-    "attempts",
-)
+__all__ = ["TOP_KEYS", "Doubt", "Evidence", "Resolution", "Unrecorded", "Visit"]
+
 _CHANNEL_OF: Final = {"nodes": "executions"}
 _LISTS: Final = ("executions", "tools", "messages", "activations")
-_NO_OUTPUT: Final = {"error", "interrupted", "cancelled"}
+_CHANNELS: Final = (*_LISTS, "files", "effects")
+_NO_OUTPUT: Final = {"error", "interrupted", "cancelled", "refused"}
+_PARTS: Final = {
+    ("executions", 2): ("input", "output"),
+    ("nodes", 3): ("input", "output"),
+    ("nodes", 5): ("input", "output"),
+    ("tools", 2): ("arguments", "result"),
+}
+"""What a try or a call must have, by the place where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +44,16 @@ class Unrecorded:
         return self.reason
 
 
-Resolution = Found | Missing | Opaque | Unrecorded
+Resolution: TypeAlias = Found | Missing | Opaque | Unrecorded
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """One arrival at a node, with all its attempts in order."""
+class Doubt:
+    """Why a value that was found may be another in truth, as its channel is incomplete."""
 
-    node: str
-    attempts: tuple[Execution, ...]
-
-    @property
-    def last(self) -> Execution:
-        """The attempt whose values count."""
-        return self.attempts[-1]
-
-    @property
-    def caller(self) -> str | None:
-        """Static name of the node that called this one."""
-        return self.last.caller
-
-    @property
-    def start_ns(self) -> int:
-        """When the first attempt started."""
-        return self.attempts[0].start_ns
-
-    @property
-    def end_ns(self) -> int:
-        """When the last attempt ended."""
-        return self.last.end_ns
+    kind: Literal["more", "place"]
+    """There may be more in it; or something else may stand in its place."""
+    reason: str
 
 
 class Evidence:
@@ -108,182 +72,176 @@ class Evidence:
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
-        """Every try of every node, by start; empty where not recorded."""
-        return tuple(sorted(self._all("executions"), key=lambda e: (e.start_ns, e.end_ns)))
+        """Every try of every node, by turn and start; empty where not recorded."""
+        return tuple(execution for execution, _, _ in self._timed)
+
+    @cached_property
+    def route(self) -> Route:
+        """The visits in the order of time."""
+        return Route(arrivals(self._timed))
 
     @cached_property
     def visits(self) -> Mapping[str, tuple[Visit, ...]]:
         """Map each node to its visits, in an order that is the same in every run."""
-        arrivals: dict[tuple[str, str], list[Execution]] = {}
-        for execution in self.executions:
-            arrivals.setdefault((execution.node, execution.visit), []).append(execution)
-        by_node: dict[str, list[Visit]] = {name: [] for name in self._known}
-        for (node, _), tries in arrivals.items():
-            by_node.setdefault(node, []).append(Visit(node, tuple(tries)))
-        return {node: tuple(_in_order(visits)) for node, visits in by_node.items()}
+        return by_node(self.route.visits, self._known)
+
+    @cached_property
+    def tools(self) -> tuple[ToolCall, ...]:
+        """Every call of a tool, in order; empty where not recorded."""
+        return tuple(call for trace in self._turns for call in trace.tools or ())
 
     @cached_property
     def spending(self) -> Mapping[str, Spending]:
         """Map each unit to what was spent of it, by whom, and whether that is all."""
-        return spending(self.executions, totals=self._totals(), complete=self.complete("usage"))
+        if self.steps:
+            return added([(step.spending, step.complete("usage")) for step in self.steps.values()])
+        return spending(
+            self.executions,
+            stated=self.trace.usage,
+            complete=self.complete("usage"),
+            all_ran=self.complete("executions"),
+        )
 
     @cached_property
     def document(self) -> dict[str, Json]:
-        """The whole document; keys of what was not recorded are absent."""
-        builders = {"executions": self._executions, "nodes": self._nodes, "steps": self._steps}
-        document: dict[str, Json] = {"status": self.trace.status}
+        """The whole document; keys of what was not recorded are absent. It holds no times."""
+        document: dict[str, Json] = {}
         for key in TOP_KEYS:
-            if key in builders and self.recorded(key):
-                document[key] = builders[key]()
-            elif key not in builders and key != "usage" and self.recorded(key):
-                document[key] = self._plain(key)
-        if self.spending:
-            document["usage"] = {unit: spent.number for unit, spent in self.spending.items()}
+            if key == "usage":
+                if self.spending:
+                    document[key] = {unit: spent.number for unit, spent in self.spending.items()}
+            elif self.recorded(key):
+                document[key] = self._part(key)
         return document
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the whole document."""
+        return digest(self.document)
 
     def recorded(self, key: str) -> bool:
         """Tell whether the channel behind a top-level key was recorded at all."""
         channel = _CHANNEL_OF.get(key, key)
-        if self.trace.steps and channel in _LISTS:
-            return all(turn.trace.recorded(channel) for turn in self.trace.steps)
+        if channel in _LISTS:
+            return all(trace.recorded(channel) for trace in self._turns)
         return self.trace.recorded(channel)
 
     def complete(self, channel: str) -> bool:
         """Tell whether all of a channel was recorded, in every turn."""
-        if self.trace.steps:
-            return all(turn.trace.complete.get(channel, False) for turn in self.trace.steps)  # type: ignore[call-overload]  # any channel name may be asked
-        return bool(self.trace.complete.get(channel, False))  # type: ignore[call-overload]  # likewise
+        traces = self._turns if channel in (*_LISTS, "usage") else (self.trace,)
+        flagged = all(trace.complete.get(channel, False) for trace in traces)  # type: ignore[call-overload]  # any name may be asked
+        return flagged and (channel == "usage" or self.recorded(channel))
+
+    def gap(self, channel: str) -> str | None:
+        """Say why what is not in a channel may have happened; None if the channel is complete."""
+        if self.complete(channel):
+            return None
+        how = " completely" if self.recorded(channel) else ""
+        return f"{channel} were not recorded{how}"
 
     def resolve(self, at: str) -> Resolution:
         """Follow a JSON Pointer; say so where it asks for what was not recorded."""
         tokens = pointer.parse(at)
-        if len(tokens) > 1 and tokens[0] == "steps" and tokens[1] in self.steps:
+        if len(tokens) > 2 and tokens[0] == "steps" and tokens[1] in self.steps:  # noqa: PLR2004 - inside
             inner = self.steps[tokens[1]].resolve(pointer.join(tokens[2:]))
             return _moved(inner, pointer.join(tokens[:2]))
         found = pointer.resolve(self.document, at)
-        if isinstance(found, Missing):
-            return self._why_missing(found, tokens)
-        return found
+        return self._why_missing(found, tokens) if isinstance(found, Missing) else found
+
+    def doubt(self, at: str) -> Doubt | None:
+        """Say why a value that was found at a pointer may be another in truth."""
+        top, *rest = pointer.parse(at) or ("",)
+        if top == "steps":
+            inner = self.steps.get(rest[0]) if rest else None
+            return inner.doubt(pointer.join(rest[1:])) if inner else self._doubt_any()
+        if top in {"", "usage"}:
+            return self._doubt_usage(*rest[:1]) if top else self._doubt_any()
+        channel = _CHANNEL_OF.get(top, top)
+        if channel not in _CHANNELS or (top == "files" and rest):
+            return None
+        gap = self.gap(channel)
+        in_place = top != "effects" and len(rest) > (1 if top == "nodes" else 0)
+        return Doubt("place" if in_place else "more", gap) if gap else None
+
+    def _doubt_any(self) -> Doubt | None:
+        gaps = (self.gap(channel) for channel in _CHANNELS if self.recorded(channel))
+        gap = next((gap for gap in gaps if gap), None)
+        return Doubt("more", gap) if gap else self._doubt_usage()
+
+    def _doubt_usage(self, unit: str | None = None) -> Doubt | None:
+        partial = [
+            name
+            for name, spent in self.spending.items()
+            if unit in {None, name} and not spent.complete
+        ]
+        return Doubt("more", f"{partial[0]} was not recorded completely") if partial else None
 
     def _why_missing(self, missing: Missing, tokens: tuple[str, ...]) -> Resolution:
-        top = tokens[0]
-        if missing.resolved == "":
-            return self._missing_top(missing, top)
-        channel = _CHANNEL_OF.get(top, top)
+        """Tell what is not there from what was not recorded; what can never be is not absent."""
         depth = len(pointer.parse(missing.resolved))
-        if top == "usage" and depth == 1:
+        strange = stranger(tokens)
+        if strange is not None and strange.place <= depth:
+            return replace(missing, parent_resolved=False)
+        if depth == 0:
+            return self._missing_top(missing, tokens[0])
+        if tokens[0] == "usage" and depth == 1:
             return Unrecorded(missing.pointer, f"no node reported {tokens[1]}")
-        if top in {"nodes", "executions"} and self._side_unrecorded(missing, depth):
+        if self._part_unrecorded(missing, tokens, depth):
             return Unrecorded(missing.pointer, f"{missing.resolved}: {missing.token} not recorded")
-        collection = depth == 1 or (top == "nodes" and depth == 2)  # noqa: PLR2004 - /nodes/<node>
-        if collection and channel in (*_LISTS, "files") and not self.complete(channel):
-            reason = f"{channel} were not recorded completely"
-            return Unrecorded(missing.pointer, reason)
-        return missing
+        doubt = self.doubt(missing.resolved)
+        if doubt is not None:
+            return Unrecorded(missing.pointer, doubt.reason)
+        named = missing.resolved in {"/nodes", "/steps"}
+        return replace(missing, parent_resolved=False) if named else missing
 
     def _missing_top(self, missing: Missing, top: str) -> Resolution:
-        if top == "output" and self.trace.status != "finished":
-            return missing
-        if top in {"error", "wait"} or top not in TOP_KEYS:
+        unfinished = top == "output" and self.trace.status != "finished"
+        if unfinished or top in {"error", "wait"}:
             return missing
         return Unrecorded(missing.pointer, f"{top} was not recorded")
 
-    def _side_unrecorded(self, missing: Missing, depth: int) -> bool:
+    def _part_unrecorded(self, missing: Missing, tokens: tuple[str, ...], depth: int) -> bool:
+        """Tell whether a part of a try or of a call is missing that it must have had."""
+        if tokens[0] in {"nodes", "executions"} and "usage" in tokens[2 : depth + 1]:
+            return True
+        if missing.token not in _PARTS.get((tokens[0], depth), ()):
+            return False
         holder = pointer.resolve(self.document, missing.resolved)
-        places = {2} if missing.pointer.startswith("/executions/") else {3, 5}
-        return (
-            depth in places
-            and isinstance(holder, Found)
-            and isinstance(holder.value, dict)
-            and missing.token in {"input", "output"}
-            and not (missing.token == "output" and holder.value.get("status") in _NO_OUTPUT)
-        )
+        ended = holder.value.get("status") if isinstance(holder, Found) else None
+        return missing.token in {"input", "arguments"} or ended not in _NO_OUTPUT
 
-    def _all(self, channel: str) -> list[Json]:
-        traces = [turn.trace for turn in self.trace.steps] if self.trace.steps else [self.trace]
-        return [item for trace in traces for item in getattr(trace, channel) or ()]
+    @cached_property
+    def _turns(self) -> tuple[Trace, ...]:
+        return tuple(turn.trace for turn in self.trace.steps or ()) or (self.trace,)
 
-    def _totals(self) -> list[Mapping[str, int | float]]:
-        traces = [turn.trace for turn in self.trace.steps] if self.trace.steps else [self.trace]
-        return [trace.usage for trace in traces if trace.usage is not None]
+    @cached_property
+    def _timed(self) -> tuple[tuple[Execution, Moment, Moment], ...]:
+        return in_time(trace.executions or () for trace in self._turns)
 
-    def _plain(self, key: str) -> Json:
-        if key == "tools":
-            return [_tool(call) for call in self._all("tools")]
-        if key in _LISTS:
-            return self._all(key)
-        value = getattr(self.trace, key)
-        return value.model_dump() if key == "error" else value
-
-    def _executions(self) -> Json:
-        return [_described(execution) | {"node": execution.node} for execution in self.executions]
-
-    def _nodes(self) -> Json:
-        return {node: [_visit(visit) for visit in visits] for node, visits in self.visits.items()}
-
-    def _steps(self) -> Json:
-        return {name: step.document for name, step in self.steps.items()}
+    def _part(self, key: str) -> Json:
+        match key:
+            case "executions":
+                return [described(each) | {"node": each.node} for each in self.executions]
+            case "nodes":
+                return {node: [*map(described_visit, each)] for node, each in self.visits.items()}
+            case "tools":
+                return [described_tool(call) for call in self.tools]
+            case "messages" | "activations":
+                return [item for trace in self._turns for item in getattr(trace, key)]
+            case "steps":
+                return {name: step.document for name, step in self.steps.items()}
+            case _:
+                value = getattr(self.trace, key)
+                return value.model_dump() if isinstance(value, ErrorInfo) else value
 
 
 def _moved(resolution: Resolution, prefix: str) -> Resolution:
-    if isinstance(resolution, Missing):
-        return replace(
-            resolution,
-            pointer=prefix + resolution.pointer,
-            resolved=prefix + resolution.resolved,
-        )
-    if isinstance(resolution, Found):
-        return resolution
-    return replace(resolution, pointer=prefix + resolution.pointer)
-
-
-def _in_order(visits: list[Visit]) -> Iterable[Visit]:
-    """Sort by caller, index and start; overlapping siblings of one index by canonical input."""
-    ordered = sorted(visits, key=lambda v: (v.caller or "", v.last.index, v.start_ns))
-    cluster: list[Visit] = []
-    end = 0
-    for visit in ordered:
-        if cluster and _same_place(cluster[0], visit) and visit.start_ns < end:
-            cluster.append(visit)
-        else:
-            yield from _by_input(cluster)
-            cluster, end = [visit], 0
-        end = max(end, visit.end_ns)
-    yield from _by_input(cluster)
-
-
-def _same_place(one: Visit, other: Visit) -> bool:
-    return one.caller == other.caller and one.last.index == other.last.index
-
-
-def _by_input(cluster: list[Visit]) -> list[Visit]:
-    if len(cluster) < 2:  # noqa: PLR2004 - nothing to order
-        return cluster
-    return sorted(cluster, key=lambda v: (canonical(v.attempts[0].input), v.start_ns))
-
-
-def _described(execution: Execution) -> dict[str, Json]:
-    """Describe one try without times, so that equal runs have equal documents."""
-    described: dict[str, Json] = {"status": execution.status, "replayed": execution.replayed}
-    for side in ("input", "output"):
-        if side in execution.model_fields_set:
-            described[side] = getattr(execution, side)
-    if execution.error is not None:
-        described["error"] = execution.error.model_dump()
-    if execution.usage is not None:
-        described["usage"] = execution.usage
-    for key in ("caller", "outcome", "step"):
-        if getattr(execution, key) is not None:
-            described[key] = getattr(execution, key)
-    if execution.index:
-        described["index"] = list(execution.index)
-    return described
-
-
-def _visit(visit: Visit) -> dict[str, Json]:
-    return _described(visit.last) | {"attempts": [_described(tried) for tried in visit.attempts]}
-
-
-def _tool(call: Json) -> dict[str, Json]:
-    dumped: dict[str, Json] = call.model_dump(exclude_unset=True, exclude={"start_ns"})
-    return {"status": call.status} | dumped
+    """Write the pointers of a turn as those of the conversation."""
+    match resolution:
+        case Found():
+            return resolution
+        case Missing():
+            resolved = prefix + resolution.resolved
+            return replace(resolution, pointer=prefix + resolution.pointer, resolved=resolved)
+        case Opaque() | Unrecorded():
+            return replace(resolution, pointer=prefix + resolution.pointer)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
+from flowjury.case import Case, Fixture, Fixtures, Resume
 from flowjury.model import Json
 from flowjury.record import CaseFault
-from flowjury.suite import Case, Data, Fixture, Fixtures, Resume, Suite
+from flowjury.suite import Data, Suite
 from flowjury.trace import Trace
 from flowjury.workflow import Workflow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a suite stands, for a target that prepares itself."""
+
+    root: Path
+    """The folder of the suite; what the suite names is relative to it."""
+    workflow: str | None
+    """The file of the workflow under test."""
+    read: Callable[[Path], bytes]
+    """Reads a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +73,10 @@ class Observed:
 class Prepared(Protocol):
     """A target that is ready to observe cases."""
 
-    workflow: Workflow | None
-    """The static graph, where the target knows it."""
+    @property
+    def workflow(self) -> Workflow | None:
+        """The static graph, where the target knows it."""
+        ...
 
     def observe(self, job: Job) -> Observed:
         """Turn a job into a trace. Raises nothing for what the workflow under test does."""

@@ -10,7 +10,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from flowjury._json_text import canonical, digest, dumps, short
@@ -201,10 +200,15 @@ def _refuse_number(digits: str) -> Json:
 
 
 def _integer(digits: str) -> int:
+    """Read digits of any number: by halves past sys.get_int_max_str_digits()."""
     try:
         return int(digits)
-    except ValueError:  # longer than sys.get_int_max_str_digits(); Decimal has no such limit
-        return int(Decimal(digits))
+    except ValueError:
+        if digits.startswith("-"):
+            return -_integer(digits[1:])
+        half = len(digits) // 2
+        scale: int = 10**half
+        return _integer(digits[:-half]) * scale + _integer(digits[-half:])
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from flowjury.model import JsonField, Model
+
+
+def _moment(text: str) -> str:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a time such as 2026-01-31T12:00:00Z") from error
+    if moment.tzinfo is None:
+        raise ValueError(f"{text!r} has no time zone; append Z for UTC, or an offset")
+    return text
+
 
 Answer = Literal["met", "not-met", "cannot-tell", "not-applicable"]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """SHA-256 over canonical JSON, in hex."""
+Moment = Annotated[str, AfterValidator(_moment)]
+"""A time in ISO 8601 with a time zone."""
 
 
 class AskedCriterion(Model):
@@ -103,8 +117,8 @@ class Quote(Model):
 
     pointer: str
     """Pointer of the evidence item that holds them."""
-    text: str = Field(min_length=1)
-    """The words."""
+    text: str
+    """The words, to the letter; blank ones prove nothing."""
 
 
 class Ruling(Model):
@@ -150,5 +164,5 @@ class Judgement(Model):
     """How the answer came about: settings sent, mode, attempts."""
     usage: dict[str, int | float] | None = None
     """What the judge spent, by unit; absent if unknown."""
-    created: str
+    created: Moment
     """When, in ISO 8601 with a time zone."""

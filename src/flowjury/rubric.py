@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections import Counter
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from flowjury.model import JsonField, Model
 from flowjury.operators import fault
@@ -86,3 +87,15 @@ class Rubric(Model):
     """How several judges become one decision."""
     calibration: JsonField = None
     """Settings of a calibration of this rubric."""
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        named = {
+            "criterion id": Counter(criterion.id for criterion in self.criteria),
+            "evidence pointer": Counter(item.at for item in self.evidence),
+        }
+        for what, names in named.items():
+            doubles = [name for name, times in names.items() if times > 1]
+            if doubles:
+                raise ValueError(f"{what} occurs more than once: {', '.join(map(repr, doubles))}")
+        return self

@@ -18,7 +18,7 @@ _Live: TypeAlias = Any
 
 _AS_IS = frozenset({type(None), bool, int})
 _FLAT = frozenset({str, float})
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+| id='[0-9]+'")
 _REPR = Repr()
 _REPR.maxlevel = 2
 _MOST_MEMBERS = 1000
@@ -151,7 +151,7 @@ def _reduced(value: _Live, kind: type, depth: int, walk: _Walk) -> Json:
 def _members(value: _Live, kind: type) -> dict[_Live, _Live] | None:
     """Read the members of what has named ones, else None."""
     if issubclass(kind, dict):
-        return dict.copy(value)
+        return dict(dict.items(value))
     names = _field_names(kind)
     if names is None:
         return None

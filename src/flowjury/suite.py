@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
+from flowjury.case import Case, Rate, Step, Trials
 from flowjury.check import Check
-from flowjury.model import JsonField, Model
-from flowjury.rubric import Id, Pointer, Rubric
+from flowjury.model import Model
+from flowjury.rubric import Id, Pointer
 from flowjury.target import Target
-from flowjury.trace import ErrorInfo
 from flowjury.workflow import Declared
 
 if TYPE_CHECKING:
@@ -21,37 +20,6 @@ if TYPE_CHECKING:
     AnyTarget = Target
 
 Data = Literal["replay", "record", "live"]
-
-
-def _fraction(value: object) -> str:
-    """Accept `4/5` or a whole number of 0 or 1; refuse floats, which are never exact."""
-    if isinstance(value, int) and not isinstance(value, bool) and value in (0, 1):
-        return str(value)
-    if not isinstance(value, str):
-        message = f"{value!r} is not an exact fraction; write it as text such as 4/5"
-        raise ValueError(message)
-    try:
-        fraction = Fraction(value)
-    except (ValueError, ZeroDivisionError) as error:
-        message = f"{value!r} is not a fraction such as 4/5"
-        raise ValueError(message) from error
-    if "." in value or not 0 <= fraction <= 1:
-        message = f"{value!r} is not a fraction from 0 to 1 such as 4/5"
-        raise ValueError(message)
-    return value
-
-
-Rate = Annotated[str, BeforeValidator(_fraction)]
-"""An exact fraction from 0 to 1, such as `4/5`."""
-
-
-class Trials(Model):
-    """How often a case is repeated, and how many repetitions must pass."""
-
-    n: int = Field(ge=1)
-    """Number of trials."""
-    pass_: Rate = Field(default="1", alias="pass")
-    """The share of trials that must pass."""
 
 
 class Gates(Model):
@@ -65,144 +33,6 @@ class Gates(Model):
     """How many critical checks may fail."""
     warnings: int | None = Field(default=None, ge=0)
     """How many checks with `enforcement: warn` may fail."""
-
-
-class Fixture(Model):
-    """The answer of a boundary node on one visit: an output or an error."""
-
-    output: JsonField = None
-    """What it answers."""
-    error: ErrorInfo | None = None
-    """What it raises instead."""
-    outcome: str | None = None
-    """The outcome by which it is left."""
-    usage: dict[str, int | float] | None = None
-    """What it spent when it was recorded, by unit."""
-    caller: str | None = None
-    """Served only where this node called."""
-    step: str | None = None
-    """Served only in this step."""
-    index: tuple[int, ...] | None = None
-    """Served only in this branch or iteration."""
-    input: str | None = None
-    """Digest of the input it was recorded for; absent where written by hand."""
-
-    @model_validator(mode="after")
-    def _answers_once(self) -> Self:
-        if ("output" in self.model_fields_set) == (self.error is not None):
-            message = "a fixture has either an output or an error"
-            raise ValueError(message)
-        return self
-
-
-Fixtures = dict[str, tuple[Fixture, ...]]
-
-
-class ExpectedError(Model):
-    """An error that must end the run."""
-
-    type: str | None = None
-    """The name of its class."""
-    message: str | None = None
-    """A text that its message contains."""
-
-
-class ExpectError(Model):
-    """The run must end with this error."""
-
-    error: ExpectedError
-    """Which error."""
-
-
-Expect = Literal["finished", "wait", "error"] | ExpectError
-
-
-class Resume(Model):
-    """What a person, or a clock, does at a wait."""
-
-    wait: str
-    """Name of the wait."""
-    action: Literal["approve", "reject", "feedback", "timeout"]
-    """What is done."""
-    content: JsonField = None
-    """What is said with it."""
-
-
-class Step(Model):
-    """One turn of a conversation."""
-
-    id: Id
-    """Durable identity, unique within the case."""
-    title: str | None = None
-    """A title for reports."""
-    input: JsonField = None
-    """What the workflow is given."""
-    resume: Resume | None = None
-    """What is done at the wait where the workflow is suspended."""
-    expect: Expect = "finished"
-    """How the turn must end."""
-    fixtures: Fixtures = Field(default_factory=dict)
-    """Answers of boundary nodes in this turn."""
-    checks: tuple[AnyCheck, ...] = ()
-    """What is asserted of this turn."""
-    rubric: Rubric | None = None
-    """What a judge is asked about this turn."""
-
-    @model_validator(mode="after")
-    def _one_stimulus(self) -> Self:
-        if ("input" in self.model_fields_set) == (self.resume is not None):
-            message = "a step has either an input or a resume"
-            raise ValueError(message)
-        return self
-
-
-class Case(Model):
-    """One behaviour."""
-
-    id: Id
-    """Durable identity, unique within the suite."""
-    title: str | None = None
-    """A title for reports."""
-    tags: tuple[str, ...] = ()
-    """Words by which it can be selected."""
-    skip: str | None = Field(default=None, min_length=1)
-    """Why it is not run."""
-    input: JsonField = None
-    """What the workflow is given."""
-    steps: tuple[Step, ...] = ()
-    """The turns of a conversation, instead of an input."""
-    trace: str | None = None
-    """The file that holds the trace, for target `trace`."""
-    expect: Expect = "finished"
-    """How the run must end."""
-    fixtures: Fixtures = Field(default_factory=dict)
-    """Answers of boundary nodes."""
-    checks: tuple[AnyCheck, ...] = ()
-    """What is asserted of the whole case."""
-    rubric: Rubric | None = None
-    """What a judge is asked about the whole case."""
-    trials: Trials | None = None
-    """How often it is repeated."""
-    timeout: float | None = Field(default=None, gt=0)
-    """Seconds after which it is stopped."""
-
-    @model_validator(mode="after")
-    def _one_stimulus(self) -> Self:
-        if self.steps and ("input" in self.model_fields_set or "expect" in self.model_fields_set):
-            message = "a case with steps has its inputs and expectations in them"
-            raise ValueError(message)
-        return self
-
-    @property
-    def asserts(self) -> bool:
-        """Tell whether anything in it could fail the case."""
-        parts = (self, *self.steps)
-        return any(
-            part.rubric is not None
-            or "expect" in part.model_fields_set
-            or any(check.enforcement == "fail" for check in part.checks)
-            for part in parts
-        )
 
 
 class Waiver(Model):

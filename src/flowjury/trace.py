@@ -70,6 +70,8 @@ class Execution(Model):
     """What it spent, by unit."""
     replayed: bool = False
     """Answered from a fixture; its times measure nothing."""
+    other_input: bool = False
+    """Answered from a fixture that was recorded for another input."""
 
     def recorded(self, side: Literal["input", "output"]) -> bool:
         """Tell whether this side was recorded at all."""

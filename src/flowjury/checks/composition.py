@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -14,16 +14,10 @@ from flowjury.verdict import Verdict, all_of, any_of
 if TYPE_CHECKING:
     from flowjury.check import AnyCheck
 
-
-class _Composite(Check):
-    """A check made of checks; every one of them is evaluated and kept."""
-
-    def claims(self, scope: Scope) -> Sequence[Claim]:  # noqa: ARG002 - it has findings instead
-        """Claim nothing itself."""
-        return ()
+_SHOWN: Final = 3
 
 
-class AllOf(_Composite):
+class AllOf(Check):
     """Holds if all its checks hold."""
 
     model_config = ConfigDict(title="all")
@@ -31,6 +25,10 @@ class AllOf(_Composite):
     """Names this kind."""
     checks: tuple[AnyCheck, ...] = Field(min_length=1)
     """The checks that must all hold."""
+
+    def claims(self, scope: Scope) -> Sequence[Claim]:
+        """Claim nothing itself."""
+        return ()
 
     def inner(self) -> Sequence[tuple[str, Check]]:
         """Return its checks."""
@@ -41,7 +39,7 @@ class AllOf(_Composite):
         return self.signed(_combined("all", self.checks, scope, want))
 
 
-class AnyOf(_Composite):
+class AnyOf(Check):
     """Holds if any of its checks holds."""
 
     model_config = ConfigDict(title="any")
@@ -49,6 +47,10 @@ class AnyOf(_Composite):
     """Names this kind."""
     checks: tuple[AnyCheck, ...] = Field(min_length=1)
     """The checks of which one must hold."""
+
+    def claims(self, scope: Scope) -> Sequence[Claim]:
+        """Claim nothing itself."""
+        return ()
 
     def inner(self) -> Sequence[tuple[str, Check]]:
         """Return its checks."""
@@ -59,7 +61,7 @@ class AnyOf(_Composite):
         return self.signed(_combined("any", self.checks, scope, want))
 
 
-class Negation(_Composite):
+class Negation(Check):
     """Holds if its check fails on evidence that was recorded."""
 
     model_config = ConfigDict(title="not")
@@ -68,6 +70,10 @@ class Negation(_Composite):
     check: AnyCheck
     """The check that must fail."""
 
+    def claims(self, scope: Scope) -> Sequence[Claim]:
+        """Claim nothing itself."""
+        return ()
+
     def inner(self) -> Sequence[tuple[str, Check]]:
         """Return its check."""
         return (("/check", self.check),)
@@ -75,8 +81,9 @@ class Negation(_Composite):
     def weigh(self, scope: Scope, want: Want = "holds") -> Finding:
         """Push the negation down to the claims."""
         child = self.check.weigh(scope, OPPOSITE[want])
+        message = f"not {self.check.kind}: {child.message}"
         return self.signed(
-            Finding(kind="not", verdict=child.verdict, message=child.message, children=(child,))
+            Finding(kind="not", verdict=child.verdict, message=message, children=(child,))
         )
 
 
@@ -84,7 +91,10 @@ def _listed(checks: Sequence[Check]) -> Sequence[tuple[str, Check]]:
     return [(f"/checks/{number}", check) for number, check in enumerate(checks)]
 
 
-def _combined(kind: str, checks: Sequence[Check], scope: Scope, want: Want) -> Finding:
+def _combined(
+    kind: Literal["all", "any"], checks: Sequence[Check], scope: Scope, want: Want
+) -> Finding:
+    """Weigh all checks; under `not`, `all` combines as `any` does and the other way round."""
     children = tuple(check.weigh(scope, want) for check in checks)
     combine = all_of if (kind == "all") == (want == "holds") else any_of
     verdict = combine(child.verdict for child in children)
@@ -94,6 +104,10 @@ def _combined(kind: str, checks: Sequence[Check], scope: Scope, want: Want) -> F
 
 
 def _tally(kind: str, children: Sequence[Finding], verdict: Verdict) -> str:
+    """Count the children that share the verdict, and where it is not green say why."""
     agreeing = [child.message for child in children if child.verdict is verdict]
     counted = f"{kind}: {len(agreeing)} of {len(children)} {verdict}"
-    return counted if verdict is Verdict.PASSED else f"{counted}: {'; '.join(agreeing[:3])}"
+    if verdict is Verdict.PASSED:
+        return counted
+    more = f"; and {len(agreeing) - _SHOWN} more" if len(agreeing) > _SHOWN else ""
+    return f"{counted}: {'; '.join(agreeing[:_SHOWN])}{more}"

@@ -143,19 +143,19 @@ class Builder:
     def _add(self, value: Json, event: Event, *, counted: int = 1) -> None:
         """Put a value where it stands: the root, an item, a key, a base, or the value of a key."""
         self._values += counted
-        match self._stack:
-            case []:
-                self.root = value
-            case [*_, _Open(value=list(items)) as top]:
-                top.lines[len(items)] = _line(event)
-                items.append(value)
-            case [*_, top] if self._awaits_key(top):
-                self._take_key(top, value, event)
-            case [*_, _Open(merges=True) as top]:
-                self._merge(top, value, event)
-            case [*_, _Open(value=dict(pairs), key=str(key)) as top]:
-                pairs[key] = value
-                top.key = None
+        top = self._stack[-1] if self._stack else None
+        if top is None:
+            self.root = value
+        elif isinstance(top.value, list):
+            top.lines[len(top.value)] = _line(event)
+            top.value.append(value)
+        elif top.key is None:
+            self._take_key(top, value, event)
+        elif top.merges:
+            self._merge(top, value, event)
+        else:
+            top.value[top.key] = value
+            top.key = None
 
     def _awaits_key(self, top: _Open) -> bool:
         return top.key is None and isinstance(top.value, dict)

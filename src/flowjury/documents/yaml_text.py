@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import yaml
 
@@ -15,6 +15,9 @@ from flowjury.documents.place import Finder, Source, line_at, near
 from flowjury.documents.yaml_builder import UNSET, Builder, Event, too_deep
 from flowjury.errors import Fault, InputError
 from flowjury.model import Json
+
+Refusal: TypeAlias = Any
+"""An error of PyYAML, which ships no types, or of the encoding that comes before it."""
 
 _ACTIONS: Final[dict[type, Callable[[Builder, Event], None]]] = {
     yaml.DocumentStartEvent: Builder.document,
@@ -84,19 +87,22 @@ def _line(builder: Builder, tokens: Sequence[str]) -> int:
     return line
 
 
-def _syntax_fault(error: Exception, text: str, source: Source) -> Fault:
-    match error:
-        case yaml.MarkedYAMLError(problem=str(problem), problem_mark=mark) if mark:
-            index = mark.index
-        case yaml.reader.ReaderError(position=position, character=character):
-            index = len(text.encode()[:position].decode())
-            problem = f"the character {chr(character)!r} is not allowed"
-        case UnicodeEncodeError(start=index):
-            problem = f"the lone surrogate {text[index]!r} is not allowed"
-        case _:
-            return Fault(file=source.name, message=f"not YAML: {error}")
+def _syntax_fault(error: Refusal, text: str, source: Source) -> Fault:
+    problem, index = _problem(error, text)
     if "maximum nesting depth" in problem:
         return source.fault(too_deep(index), line=line_at(text, index))
     advice = next((f"; {fix}" for part, fix in _ADVICE.items() if part in problem), "")
     message = f"not YAML: {problem} at {near(text, index)}{advice}"
     return source.fault(message, line=line_at(text, index))
+
+
+def _problem(error: Refusal, text: str) -> tuple[str, int]:
+    """Return what libyaml says, and the index where it says so."""
+    match error:
+        case UnicodeEncodeError(start=index):
+            return f"the lone surrogate {text[index]!r} is not allowed", index
+        case yaml.reader.ReaderError(position=position, character=character):
+            index = len(text.encode()[:position].decode())
+            return f"the character {chr(character)!r} is not allowed", index
+        case _:
+            return error.problem, error.problem_mark.index

@@ -26,7 +26,8 @@ from flowjury.report.rates import OPEN, gates_of, needed, standing
 from flowjury.report.summary import suite_scope
 from flowjury.report.trial import Answers, Trial, trial_of, weighed
 from flowjury.request import Request, Ticket
-from flowjury.suite import Case, Suite, Trials
+from flowjury.suite import Suite
+from flowjury.case import Case, Trials
 from flowjury.usage import exact
 from flowjury.verdict import Status, Verdict, worst
 

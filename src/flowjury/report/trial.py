@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flowjury.check import Check, Outcome, Scope
 from flowjury.decision import RubricReport
@@ -16,7 +16,8 @@ from flowjury.report.ending import ending
 from flowjury.report.model import StepReport, TrialReport
 from flowjury.request import Judgement, Request, Ticket
 from flowjury.rubric import Rubric
-from flowjury.suite import Case, Step, Suite
+from flowjury.suite import Suite
+from flowjury.case import Case, Step
 from flowjury.verdict import Status, Verdict, worst
 
 
@@ -43,21 +44,24 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """A case or one of its steps, with the evidence that its checks see."""
+class Part:
+    """A case or one of its steps, with what its checks see."""
 
     of: Case | Step
-    evidence: Evidence
-    history: tuple[Evidence, ...]
-    step: str | None = None
+    scope: Scope
+
+    @property
+    def step(self) -> str | None:
+        """The step's id; None for the whole case."""
+        return self.scope.step
 
 
 def trial_of(
     suite: Suite, case: Case, record: CaseRecord, *, names: Names, answers: Answers
 ) -> Trial:
     """Weigh one record. On a fault, only the steps that ended before it are weighed."""
-    parts = list(_parts(case, record, names))
-    findings = {part.step: _findings(part, names, answers) for part in parts}
+    parts = list(parts_of(case, record, names, answers))
+    findings = {part.step: _findings(part) for part in parts}
     status = _measured(case, record, [found for some in findings.values() for found in some])
     asked = _asked(suite, case, parts, status, answers)
     rubrics = tuple(report for report, _ in asked)
@@ -75,19 +79,25 @@ def trial_of(
     return Trial(report, tuple(request for _, request in asked if request is not None))
 
 
-def _parts(case: Case, record: CaseRecord, names: Names) -> Iterator[_Part]:
+def parts_of(case: Case, record: CaseRecord, names: Names, answers: Answers) -> Iterator[Part]:
     """Yield what can be weighed: every turn that ended, and the case if nothing broke."""
     if record.trace is None:
         return
-    whole = Evidence(record.trace, nodes=names.nodes or ())
-    turns = _whole_turns(record, whole)
+    scope = Scope(
+        evidence=Evidence(record.trace, nodes=names.nodes or ()),
+        names=names,
+        outcomes=answers.outcomes,
+        evaluators=answers.evaluators,
+    )
+    turns = _whole_turns(record, scope.evidence)
     steps = {step.id: step for step in case.steps}
     for number, (name, evidence) in enumerate(turns):
+        history = tuple(earlier for _, earlier in turns[:number])
         if name in steps:
-            history = tuple(earlier for _, earlier in turns[:number])
-            yield _Part(steps[name], evidence, history, name)
+            turn = replace(scope, evidence=evidence, step=name, history=history)
+            yield Part(steps[name], turn)
     if record.fault is None:
-        yield _Part(case, whole, tuple(evidence for _, evidence in turns))
+        yield Part(case, replace(scope, history=tuple(evidence for _, evidence in turns)))
 
 
 def _whole_turns(record: CaseRecord, whole: Evidence) -> list[tuple[str, Evidence]]:
@@ -95,17 +105,10 @@ def _whole_turns(record: CaseRecord, whole: Evidence) -> list[tuple[str, Evidenc
     return [(name, evidence) for name, evidence in whole.steps.items() if name != broken]
 
 
-def _findings(part: _Part, names: Names, answers: Answers) -> tuple[Finding, ...]:
-    scope = Scope(
-        evidence=part.evidence,
-        names=names,
-        outcomes=answers.outcomes,
-        evaluators=answers.evaluators,
-        step=part.step,
-        history=part.history,
-    )
-    implicit = () if _is_conversation(part.of) else ending(part.of, part.evidence.trace)
-    return (*implicit, *(weighed(check, scope) for check in part.of.checks))
+def _findings(part: Part) -> tuple[Finding, ...]:
+    trace = part.scope.evidence.trace
+    implicit = () if _is_conversation(part.of) else ending(part.of, trace)
+    return (*implicit, *(weighed(check, part.scope) for check in part.of.checks))
 
 
 def weighed(check: Check, scope: Scope) -> Finding:
@@ -133,7 +136,7 @@ def _measured(case: Case, record: CaseRecord, findings: Sequence[Finding]) -> St
 
 
 def _asked(
-    suite: Suite, case: Case, parts: Sequence[_Part], status: Status, answers: Answers
+    suite: Suite, case: Case, parts: Sequence[Part], status: Status, answers: Answers
 ) -> list[tuple[RubricReport, Request | None]]:
     """Ask every rubric whose evidence is there, unless the trial failed or erred already."""
     if status in {Status.FAILED, Status.ERROR}:
@@ -158,9 +161,9 @@ def _rubrics(case: Case) -> Iterator[tuple[str | None, Rubric]]:
 
 
 def _decided(
-    suite: Suite, case: Case, part: _Part, rubric: Rubric, answers: Answers
+    suite: Suite, case: Case, part: Part, rubric: Rubric, answers: Answers
 ) -> tuple[RubricReport, Request | None]:
-    request = ask(suite.name, case.id, part.step, rubric, part.evidence)
+    request = ask(suite.name, case.id, part.step, rubric, part.scope.evidence)
     if not isinstance(request, Request):
         report = RubricReport(decision="unknown", message=request.reason, step=part.step)
         return report, None

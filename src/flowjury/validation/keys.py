@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import getitem
 from typing import Any, Final
 
 from flowjury.documents.place import Path
@@ -21,13 +23,32 @@ class Schema:
 
     def keys_at(self, path: Path) -> list[str]:
         """Return the keys that the object at a path may have, sorted."""
+        fields = [item for schema in self._schemas_at(path) for item in _fields(schema)]
+        return sorted({_name(*item) for item in fields})
+
+    def literals_at(self, path: Path, key: str) -> list[str]:
+        """Return the values that a key of the object at a path may have, sorted."""
+        fields = [item for schema in self._schemas_at(path) for item in _fields(schema)]
+        plain = [
+            schema
+            for name, field in fields
+            if key in (name, _name(name, field))
+            for schema in self._plain(field["schema"], None)
+        ]
+        return sorted({str(value) for schema in plain for value in schema.get("expected", ())})
+
+    def value_at(self, path: Path) -> Json:
+        """Return the value at a path of the document."""
+        return reduce(getitem, path, self._root)
+
+    def _schemas_at(self, path: Path) -> list[Any]:
         value = self._root
         schemas = list(self._plain(self._core, value))
         for step in path:
             value = value[step]
             inner = [child for schema in schemas for child in _children(schema, step)]
             schemas = [plain for schema in inner for plain in self._plain(schema, value)]
-        return sorted({_name(*item) for schema in schemas for item in _fields(schema)})
+        return schemas
 
     def _plain(self, schema: Any, value: Json) -> Iterator[Any]:  # noqa: ANN401 - as above
         """Yield what is behind references, wrappers and unions, by the tag where there is one."""
@@ -35,19 +56,21 @@ class Schema:
             case {"type": "definition-ref", "schema_ref": reference}:
                 yield from self._plain(self._definitions[reference], value)
             case {"type": "tagged-union", "choices": choices, "discriminator": tag}:
-                chosen = value.get(tag) if isinstance(value, dict) else None
-                branches = [choices[chosen]] if chosen in choices else choices.values()
-                for branch in branches:
+                chosen = _tag(value, tag)
+                for branch in [choices[chosen]] if chosen in choices else choices.values():
                     yield from self._plain(branch, value)
             case {"type": "union", "choices": choices}:
                 for branch in choices:
                     yield from self._plain(branch[0] if type(branch) is tuple else branch, value)
-            case {"type": "dict"}:
-                yield schema
             case _ if inner := next((schema[name] for name in _INNER if name in schema), None):
                 yield from self._plain(inner, value)
             case _:
                 yield schema
+
+
+def _tag(value: Json, name: object) -> str | None:
+    found = value.get(name) if isinstance(value, dict) and isinstance(name, str) else None
+    return found if isinstance(found, str) else None
 
 
 def _fields(schema: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - as above
@@ -69,4 +92,7 @@ def _children(schema: Any, step: str | int) -> Iterator[Any]:  # noqa: ANN401 - 
         case {"items_schema": items}:
             yield items
         case _:
-            yield from (item[1]["schema"] for item in _fields(schema) if step in (item[0], _name(*item)))
+            fields = _fields(schema)
+            yield from (
+                field["schema"] for name, field in fields if step in (name, _name(name, field))
+            )

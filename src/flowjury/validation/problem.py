@@ -33,14 +33,25 @@ class Problem:
     context: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def home(self) -> Path:
+        """Return the path of the object or value that is to be mended."""
+        return self.path[:-1] if self.type == "extra_forbidden" else self.path
+
+    @property
     def key(self) -> str:
-        """Return the last name that pydantic gives: that of a missing key."""
+        """Return the last name that pydantic gives: that of a missing or unknown key."""
         return str(self.loc[-1])
 
 
 def problems(error: ValidationError, root: Json) -> list[Problem]:
     """Return the items of an error, placed in the document with this root."""
-    return [_placed(item, root) for item in error.errors(include_url=False)]
+    items = error.errors(include_url=False)
+    return [_placed(item, root) for item in items if not _is_consequence(item)]
+
+
+def _is_consequence(item: ErrorDetails) -> bool:
+    """Tell whether a list is called too short only because items that it has are wrong."""
+    return item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]
 
 
 def _placed(item: ErrorDetails, root: Json) -> Problem:

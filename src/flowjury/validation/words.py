@@ -34,14 +34,14 @@ BOUNDS: Final = {
     "less_than": "is not less than {lt}",
     "less_than_equal": "is not at most {le}",
     "multiple_of": "is not a multiple of {multiple_of}",
-    "string_too_short": "is too short; at least {min_length} characters are needed",
-    "string_too_long": "is too long; at most {max_length} characters are allowed",
-    "too_short": "has too few items: {actual_length}, and at least {min_length} are needed",
-    "too_long": "has too many items: {actual_length}, and at most {max_length} are allowed",
+    "string_too_short": "is too short; the minimum length is {min_length}",
+    "string_too_long": "is too long; the maximum length is {max_length}",
+    "too_short": "is too short; the minimum length is {min_length}",
+    "too_long": "is too long; the maximum length is {max_length}",
     "string_pattern_mismatch": "does not match the pattern {pattern}",
 }
 
-_LISTED = re.compile(r"'((?:[^'\\]|\\.)*)'|(?!or\b)([^\s,']+)")
+_LISTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\bor\b|([^\s,']+)")
 
 
 def is_mismatch(problem: Problem) -> bool:
@@ -58,4 +58,4 @@ def choices(problem: Problem) -> list[str]:
     """Return the values or tags that pydantic lists as allowed, in its order."""
     context = problem.context
     listed = str(context.get("expected_tags", context.get("expected", "")))
-    return [text or bare for text, bare in _LISTED.findall(listed)]
+    return [text or bare for text, bare in _LISTED.findall(listed) if text or bare]

@@ -1,0 +1,47 @@
+"""FlowJury: an offline test harness for workflow graphs whose nodes call models, tools and data.
+
+The public names are loaded on first use, so that importing this package loads nothing else.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:  # what __getattr__ finds, for those who check types
+    from flowjury.current import Outcome
+    from flowjury.instruments import boundary, carry, node, span, spend, tool_call
+
+__all__ = [
+    "Outcome",
+    "boundary",
+    "carry",
+    "node",
+    "span",
+    "spend",
+    "tool_call",
+]
+
+_HOMES: Final = {
+    "Outcome": "flowjury.current",
+    "boundary": "flowjury.instruments",
+    "carry": "flowjury.instruments",
+    "node": "flowjury.instruments",
+    "span": "flowjury.instruments",
+    "spend": "flowjury.instruments",
+    "tool_call": "flowjury.instruments",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    """Load a public name from its home (PEP 562)."""
+    if name == "__version__":
+        return import_module("importlib.metadata").version("flowjury")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'flowjury' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return [*__all__, "__version__"]

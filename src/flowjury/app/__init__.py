@@ -1,0 +1,1 @@
+"""The use cases: each face calls them, and none of them prints."""

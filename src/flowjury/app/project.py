@@ -1,0 +1,179 @@
+"""The project: its root, its configuration, and the suites in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from flowjury import documents, families, validation
+from flowjury.app.graph_files import read_graph
+from flowjury.check import Check
+from flowjury.documents import Document
+from flowjury.errors import Fault, InputError, UsageError
+from flowjury.model import Model
+from flowjury.store.files import read_bytes
+from flowjury.suite import Suite, bound
+from flowjury.target import Target
+from flowjury.workflow import Workflow
+
+_MARKERS = (".flowjury", "flowjury.toml", "pyproject.toml", ".git")
+_SUITES = (".suite.yaml", ".suite.yml", ".suite.json", ".suite.jsonl")
+
+
+class Config(Model):
+    """What `flowjury.toml`, or `[tool.flowjury]` in `pyproject.toml`, may say."""
+
+    suites: tuple[str, ...] = ()
+    """Patterns of suite files, relative to the project; empty means every `*.suite.*` file."""
+    host: str | None = None
+    """The host judge of `flowjury judge`, by name or path."""
+    model: str | None = None
+    """The model that the host judge asks."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where things are kept."""
+
+    root: Path
+    config: Config
+
+    def name_of(self, path: Path) -> str:
+        """Return a path as reports show it: relative to the root where it is inside."""
+        full = path.resolve()
+        return full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else str(full)
+
+    def code_root(self, suite: Path) -> Path:
+        """Return the folder whose source files belong to a suite: the project, or the suite's own."""
+        folder = suite.resolve().parent
+        return self.root if folder.is_relative_to(self.root) else folder
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A suite that was read, with the file it came from."""
+
+    suite: Suite
+    document: Document
+    path: Path
+    workflow: Workflow | None
+    """The static graph, where a workflow file shows it."""
+    files: tuple[Path, ...]
+    """The workflow files that were read."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder beside which judgements and fixtures are kept."""
+        return self.path.parent
+
+
+def find_project(start: Path) -> Project:
+    """Find the root: the nearest folder upward with a store, a config or a repository."""
+    here = start.resolve()
+    for folder in (here, *here.parents):
+        if any((folder / marker).exists() for marker in _MARKERS):
+            return Project(folder, _config(folder))
+    return Project(here, Config())
+
+
+def _config(root: Path) -> Config:
+    own = root / "flowjury.toml"
+    if own.is_file():
+        return validation.validate(documents.parse(read_bytes(own), name=str(own)), Config)
+    shared = root / "pyproject.toml"
+    if not shared.is_file():
+        return Config()
+    document = documents.parse(read_bytes(shared), name=str(shared))
+    tool = document.value.get("tool", {}).get("flowjury", {})
+    return validation.validate(Document(tool, f"{shared} [tool.flowjury]"), Config)
+
+
+def suite_model() -> type[Suite]:
+    """Return the model of suite files that knows every kind of check and target found."""
+    return bound(families.classes("checks", Check), families.classes("targets", Target))
+
+
+def load_suite(path: Path) -> Loaded:
+    """Read a suite and the workflow file that it names. Raises InputError with every fault."""
+    document = documents.parse(read_bytes(path), name=str(path))
+    validation.refuse_newer(document, supported=1)
+    suite = validation.validate(document, suite_model())
+    if suite.workflow is None:
+        return Loaded(suite, document, path, None, ())
+    graph = read_graph(path.parent, suite.workflow)
+    return Loaded(suite, document, path, graph.workflow, graph.files)
+
+
+def load_suites(paths: Iterable[Path]) -> list[Loaded]:
+    """Read several suites; the faults of all of them are raised together."""
+    loaded: list[Loaded] = []
+    faults: list[Fault] = []
+    for path in paths:
+        try:
+            loaded.append(load_suite(path))
+        except InputError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise InputError(faults)
+    _refuse_equal_names(loaded)
+    return loaded
+
+
+def _refuse_equal_names(loaded: Iterable[Loaded]) -> None:
+    seen: dict[str, Path] = {}
+    for one in loaded:
+        other = seen.setdefault(one.suite.name, one.path)
+        if other.resolve() != one.path.resolve():
+            message = f"name {one.suite.name!r} is also the name of {other}; give each suite its own"
+            raise InputError(Fault(file=str(one.path), pointer="/name", message=message))
+
+
+def suite_paths(project: Project, given: Iterable[Path]) -> list[Path]:
+    """Return the suite files to use: those given (a folder means all in it), or the project's."""
+    chosen = [found for path in given for found in _expanded(path)]
+    chosen = chosen or _configured(project) or sorted(_inside(project.root))
+    if not chosen:
+        raise UsageError(
+            f"no suite file given, and none named *.suite.yaml found under {project.root}; "
+            "name one, or start with `flowjury init`"
+        )
+    return list(dict.fromkeys(chosen))
+
+
+def is_suite(path: Path) -> bool:
+    """Tell whether a file is meant to be a suite, by its name."""
+    return path.name.endswith(_SUITES)
+
+
+def _expanded(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted(_inside(path))
+    if not found:
+        raise UsageError(f"{path}: no suite file (*.suite.yaml) in this folder")
+    return found
+
+
+def _configured(project: Project) -> list[Path]:
+    found: list[Path] = []
+    for pattern in project.config.suites:
+        matching = sorted(project.root.glob(pattern))
+        if not matching:
+            raise UsageError(f"suites = [{pattern!r}] in the configuration matches no file")
+        found.extend(matching)
+    return found
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink() and not _passed_over(entry):
+            yield from _inside(entry)
+        elif is_suite(entry):
+            yield entry
+
+
+def _passed_over(folder: Path) -> bool:
+    return folder.name.startswith(".") or folder.name in {"node_modules", "__pycache__"} or (
+        folder / "pyvenv.cfg"
+    ).exists()

@@ -1,0 +1,144 @@
+"""Refreshing: the reports of a run, computed again from what is on disk; nothing is executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flowjury import families
+from flowjury.app.codes import evaluator_digests
+from flowjury.app.project import Loaded, Project
+from flowjury.app.stimuli import Stimuli
+from flowjury.case import Case
+from flowjury.errors import InputError
+from flowjury.job import Job, job_of
+from flowjury.record import RunRecord, Stimulus
+from flowjury.report.build import Built, build
+from flowjury.report.model import Report
+from flowjury.report.trial import Answers
+from flowjury.request import Judgement, Request, Ticket
+from flowjury.store.answers import Answers as AnswerFolder
+from flowjury.store.fixture_files import read_fixtures
+from flowjury.store.layout import Layout
+from flowjury.store.runs import Kept, RunStore
+from flowjury.store.sources import rehash
+from flowjury.store.views import point_latest, write_report, write_requests
+
+REPORTS = ("json", "junit", "markdown")
+"""The formats that are written after every run and refresh."""
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """A report, and where it was written."""
+
+    report: Report
+    requests: tuple[Request, ...]
+    """The requests that rubrics ask, answered or not."""
+    files: tuple[Path, ...] = ()
+
+    @property
+    def open(self) -> tuple[Request, ...]:
+        """The requests of cases that need a judge."""
+        waiting = {
+            rubric.request
+            for case in self.report.cases
+            for trial in case.trials
+            for rubric in trial.rubrics
+            if rubric.decision == "needs-judge"
+        }
+        return tuple(request for request in self.requests if request.digest in waiting)
+
+
+def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Refreshed:
+    """Build the report of a run and write its views. Raises InputError for answers that are wrong."""
+    built = report_of(project, store, loaded, run)
+    refreshed = Refreshed(built.report, built.requests)
+    store.tickets.keep({request.digest: ticket_of(request) for request in built.requests})
+    layout, report = Layout(project.root), built.report
+    write_requests(layout.requests, report.suite, refreshed.open)
+    texts = dict(_rendered(report))
+    place = write_report(layout.reports, report.suite, report.run, texts)
+    point_latest(layout.reports, report.suite, report.run)
+    return Refreshed(report, built.requests, tuple(place / name for name in texts))
+
+
+def report_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Built:
+    """Build the report of a run, a pure function of what is on disk."""
+    answers = answers_of(project, store, loaded)
+    suite = loaded.suite.model_copy(update={"data": run.data})
+    loaded = Loaded(suite, loaded.document, loaded.path, loaded.workflow, loaded.files)
+    now = current_stimuli(project, loaded, store.kept(run.id))
+    return build(suite, run, store.records(run.id), now=now, answers=answers)
+
+
+def answers_of(project: Project, store: RunStore, loaded: Loaded) -> Answers:
+    """Gather what was answered: beside the suite, and for live runs in the store."""
+    folders = answer_folders(project, loaded)
+    tickets = {ticket.digest: ticket for folder in folders for ticket in _tickets(folder)}
+    return Answers(
+        judgements=_judgements(folders),
+        outcomes=store.outcomes,
+        evaluators=evaluator_digests(loaded),
+        tickets=tuple(tickets[digest] for digest in sorted(tickets)),
+    )
+
+
+def answer_folders(project: Project, loaded: Loaded) -> tuple[AnswerFolder, ...]:
+    """Return where answers lie: beside the suite, and in the store."""
+    beside = AnswerFolder(loaded.folder / "judgements")
+    return (beside, AnswerFolder(Layout(project.root).answers))
+
+
+def ticket_of(request: Request) -> Ticket:
+    """Return what is kept of a request beside its answers."""
+    return Ticket(
+        digest=request.digest,
+        parts=request.parts,
+        suite=request.suite,
+        case=request.case,
+        step=request.step,
+    )
+
+
+def current_stimuli(
+    project: Project, loaded: Loaded, kept: Iterable[Kept]
+) -> dict[str, Stimulus]:
+    """Return for each case what its trace would depend on today."""
+    stimuli, root = Stimuli(loaded), project.code_root(loaded.path)
+    sources: dict[str, set[str]] = {}
+    for one in kept:
+        sources.setdefault(one.case, set()).update(one.stimulus.sources)
+    hashes = rehash(root, sorted({path for some in sources.values() for path in some}))
+    return {
+        case.id: stimuli.of(
+            _job(loaded, case), {path: hashes[path] for path in sources[case.id]}
+        )
+        for case in loaded.suite.cases
+        if case.id in sources
+    }
+
+
+def _job(loaded: Loaded, case: Case) -> Job:
+    recorded = read_fixtures(loaded.folder / "fixtures", case.id) if loaded.suite.data == "replay" else {}
+    return job_of(loaded.suite, case, trial=1, recorded=recorded)
+
+
+def _judgements(folders: Sequence[AnswerFolder]) -> Callable[[str], Sequence[Judgement]]:
+    def all_for(digest: str) -> Sequence[Judgement]:
+        return tuple(answer for folder in folders for answer in folder.all_for(digest))
+
+    return all_for
+
+
+def _tickets(folder: AnswerFolder) -> Iterator[Ticket]:
+    found = (folder.ticket(request) for request in folder.requests())
+    return (ticket for ticket in found if ticket is not None)
+
+
+def _rendered(report: Report) -> Iterable[tuple[str, bytes]]:
+    for name in REPORTS:
+        module = families.member("formats", name)
+        yield f"report{module.SUFFIX}", module.render(report).encode()
+

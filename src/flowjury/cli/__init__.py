@@ -1,0 +1,1 @@
+"""The command line: arguments in, text and exit code out; no logic."""

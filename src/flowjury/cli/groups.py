@@ -1,0 +1,85 @@
+"""The groups of commands: graph, suite and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flowjury.cli.options import AsJson, Suites, examples
+from flowjury.cli.output import complain, print_json, say
+
+Import = Annotated[
+    bool, typer.Option("--import", help="Load user code where only that knows the graph.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the groups."""
+    graph = typer.Typer(help="Ask questions of the workflow's graph.", no_args_is_help=True)
+    graph.command("show", epilog=examples("flowjury graph show workflow.yaml"))(graph_show)
+    suite = typer.Typer(help="Look after suite files.", no_args_is_help=True)
+    suite.command("lint", epilog=examples("flowjury suite lint", "flowjury suite lint --import"))(
+        suite_lint
+    )
+    runs = typer.Typer(help="Look after stored runs.", no_args_is_help=True)
+    runs.command("list", epilog=examples("flowjury runs list", "flowjury runs list --json"))(
+        runs_list
+    )
+    for name, group in (("graph", graph), ("suite", suite), ("runs", runs)):
+        app.add_typer(group, name=name)
+
+
+def graph_show(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A workflow file, or a suite with one.")
+    ],
+    *,
+    load: Import = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the nodes and edges of a workflow; of a suite, those that its cases run on."""
+    from flowjury.app import graphing
+    from flowjury.app.project import find_project
+
+    workflow = graphing.graph_of(find_project(Path.cwd()), file, load=load)
+    if as_json:
+        print_json(workflow)
+    else:
+        for line in graphing.described(workflow):
+            say(line)
+    return 0
+
+
+def suite_lint(suites: Suites = None, *, load: Import = False, as_json: AsJson = False) -> int:
+    """Find what is wrong with suites, or could be, before anything runs."""
+    from flowjury.app import linting
+    from flowjury.app.project import find_project
+
+    found = linting.lint(find_project(Path.cwd()), suites or (), load=load)
+    if as_json:
+        print_json(linting.said(found))
+    else:
+        for fault in found.faults:
+            complain(str(fault))
+        for hint in found.hints:
+            say(f"hint: {hint}")
+        say(linting.summary(found))
+    return 2 if found.faults else 0
+
+
+def runs_list(*, as_json: AsJson = False) -> int:
+    """List the stored runs, newest first."""
+    from flowjury.app import listing
+    from flowjury.app.project import find_project
+
+    runs = listing.listed(find_project(Path.cwd()))
+    if as_json:
+        print_json(list(runs))
+    elif not runs:
+        say("no run is stored here; run a suite first: flowjury run SUITE")
+    else:
+        for run in runs:
+            say(listing.line(run))
+    return 0

@@ -1,0 +1,183 @@
+"""The commands about judges: judge, pending and attach."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flowjury.cli.options import AsJson, Cases, Suites, examples
+from flowjury.cli.output import complain, print_json, say, show_report
+
+if TYPE_CHECKING:
+    from flowjury.app.attaching import Attached, Attachment
+    from flowjury.app.pending import Pending
+    from flowjury.errors import JudgeFailure
+    from flowjury.request import Judgement, Request
+
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE", help="Result files or folders, or - for standard input; none: all found."
+    ),
+]
+ForSuites = Annotated[
+    list[Path] | None, typer.Option("--suite", "-s", help="Only what this suite asks (repeat).")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would happen; do nothing.")]
+Commit = Annotated[
+    bool, typer.Option("--commit", help="Keep answers to live runs beside the suite, too.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(
+        epilog=examples(
+            "flowjury judge --host openai_rubric --model gpt-5-mini",
+            "flowjury judge --host judges/my_judge.py --votes 3 refunds.suite.yaml",
+            "flowjury judge --host openai_rubric --dry-run",
+        )
+    )(judge)
+    app.command(epilog=examples("flowjury pending", "flowjury pending --json"))(pending)
+    app.command(
+        epilog=examples(
+            "flowjury attach                    (everything in .flowjury/results)",
+            "flowjury attach answer.json more/",
+            "cat answer.json | flowjury attach -",
+        )
+    )(attach)
+
+
+def judge(  # noqa: PLR0913 - the options of the command
+    suites: Suites = None,
+    *,
+    host: Annotated[
+        str | None, typer.Option("--host", help="A host judge: its name, or a .py file.")
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", "-m", help="The model it asks.")] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the judge, KEY=VALUE (repeat).")
+    ] = None,
+    votes: Annotated[int, typer.Option(min=1, help="Answers to ask of it per request.")] = 1,
+    concurrency: Annotated[int, typer.Option(min=1, help="Requests under way at once.")] = 4,
+    case: Cases = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Ask a host judge every open request, and attach its answers."""
+    from flowjury.app import judging
+    from flowjury.app.moments import timestamp
+    from flowjury.app.project import find_project
+
+    project = find_project(Path.cwd())
+    bench = judging.Bench(
+        host=judging.host_of(project, host),
+        settings=judging.settings_of(project, model, setting or ()),
+        environment=os.environ,
+        now=timestamp,
+        votes=votes,
+        concurrency=concurrency,
+        cases=tuple(case or ()),
+    )
+    if dry_run:
+        return _dry(judging.open_requests(project, suites or (), bench.cases), bench.host, votes)
+    sitting = judging.judge(project, suites or (), bench, tell=_told)
+    if as_json:
+        print_json(judging.said(sitting))
+    elif sitting.attachment is not None:
+        _show_reports(sitting.attachment)
+    return judging.exit_of(sitting)
+
+
+def _dry(requests: Sequence[Request], host: str, votes: int) -> int:
+    say(f"{host} would be asked {len(requests)} requests, {votes} times each:")
+    for request in requests:
+        say(f"  {request.digest[:12]}  {_place(request)}")
+    return 0
+
+
+def _told(request: Request, answer: Judgement | JudgeFailure) -> None:
+    if isinstance(answer, Exception):
+        complain(f"{_place(request)}: no answer ({answer.code}): {answer}")
+    elif sys.stderr.isatty():
+        typer.echo(f"answered: {_place(request)}", err=True)
+
+
+def _place(request: Request) -> str:
+    return f"{request.suite}: {request.case}" + (f", step {request.step}" if request.step else "")
+
+
+def pending(suites: Suites = None, *, as_json: AsJson = False) -> int:
+    """List what still needs a judge, and what changed since it was last answered."""
+    from flowjury.app import pending as use_case
+    from flowjury.app.project import find_project
+
+    found = use_case.pending(find_project(Path.cwd()), suites or ())
+    if as_json:
+        print_json([use_case.said(one) for one in found])
+    else:
+        _show_pending(found)
+    return 3 if found else 0
+
+
+def _show_pending(found: Sequence[Pending]) -> None:
+    from flowjury.formats._text import visible
+
+    if not found:
+        say("nothing needs a judge")
+    for one in found:
+        say(f"{visible(_place(one.request))}")
+        say(f"  request {one.request.digest}")
+        say(f"  {visible(one.message)}")
+        if one.changed:
+            say(f"  since the last answer: {visible(', '.join(one.changed))}")
+        say(f"  {one.file}")
+    if found:
+        say(f"{len(found)} open; answer them with `flowjury judge`, or write results and attach them")
+
+
+def attach(
+    files: Files = None,
+    *,
+    suite: ForSuites = None,
+    dry_run: DryRun = False,
+    commit: Commit = False,
+    as_json: AsJson = False,
+) -> int:
+    """Attach results that anyone wrote, and refresh the reports."""
+    from flowjury.app import attaching
+    from flowjury.app.project import find_project
+
+    project = find_project(Path.cwd())
+    answers = attaching.answers_in(project, files or (), read=sys.stdin.buffer.read)
+    attachment = attaching.attach(
+        project, answers, suites=suite or (), write=not dry_run, commit=commit
+    )
+    if as_json:
+        print_json(attaching.said(attachment))
+    else:
+        _show_attached(attachment.answers, dry_run=dry_run)
+        _show_reports(attachment)
+    return attaching.exit_of(attachment, named=bool(files))
+
+
+def _show_attached(answers: Sequence[Attached], *, dry_run: bool) -> None:
+    from flowjury.formats._text import visible
+
+    if not answers:
+        say("no results found; put them into .flowjury/results, or name files")
+    for one in answers:
+        fate = f"would be {one.fate}" if dry_run and one.fate == "attached" else one.fate
+        case = f" ({one.case})" if one.case else ""
+        why = f": {one.message}" if one.message else ""
+        say(visible(f"{one.place}: {fate}{case}{why}"))
+
+
+def _show_reports(attachment: Attachment) -> None:
+    for refreshed in attachment.reports:
+        show_report(refreshed.report)

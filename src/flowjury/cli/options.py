@@ -1,0 +1,30 @@
+"""The options that several commands share, so that one word means one thing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Suites = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="SUITE", help="Suite files or folders; without any, the project's."),
+]
+Cases = Annotated[list[str] | None, typer.Option("--case", "-c", help="Only this case (repeat).")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only cases with this tag.")]
+Words = Annotated[str | None, typer.Option("-k", help="Only cases whose id, title or tag has this.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (see `flowjury schema`).")]
+Run = Annotated[str | None, typer.Option("--run", help="A run, or the start of its id.")]
+Advisory = Annotated[
+    bool, typer.Option("--advisory", help="Exit 0 where it would be 1 or 3, and say so.")
+]
+Reports = Annotated[
+    list[str] | None,
+    typer.Option("--report", help="Also write FORMAT=FILE, for example junit=out.xml (repeat)."),
+]
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help text: examples, each on its own line."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

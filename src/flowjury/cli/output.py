@@ -1,0 +1,72 @@
+"""The output: text, JSON and progress for people and programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from flowjury.app.running import Told
+    from flowjury.model import Model
+    from flowjury.report.model import CaseReport, Report
+
+
+def say(text: str) -> None:
+    """Print a line for a person, on standard output."""
+    typer.echo(text)
+
+
+def complain(text: str) -> None:
+    """Print an error on standard error, each line marked."""
+    from flowjury.formats._text import visible
+
+    for line in text.splitlines() or [""]:
+        typer.echo(f"flowjury: {visible(line)}", err=True)
+
+
+def print_json(value: Model | list[Model]) -> None:
+    """Print data for a program, whole and deterministic."""
+    from flowjury.json_values import dumps
+
+    many = value if isinstance(value, list) else None
+    dumped = [one.model_dump() for one in many] if many is not None else value.model_dump()  # type: ignore[union-attr]
+    typer.echo(dumps(dumped, indent=2))
+
+
+def coloured() -> bool:
+    """Tell whether to use colours: on a terminal, unless NO_COLOR is set."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def show_report(report: Report, *, everything: bool = False) -> None:
+    """Print the console report."""
+    from flowjury.formats import console
+
+    style = console.COLOUR if coloured() else console.PLAIN
+    render = console.render_all if everything else console.render
+    typer.echo(render(report, style).rstrip("\n"))
+
+
+def progress() -> Callable[[Told], None]:
+    """Return what shows progress: one line that is written over, on a terminal only."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+
+    def show(told: Told) -> None:
+        end = "\r\x1b[K" if told.done == told.total else ""
+        text = f"\r\x1b[K{told.suite}: {told.done} of {told.total}  {told.case}"[:120]
+        typer.echo(text + end, err=True, nl=False)
+
+    return show
+
+
+def show_case(case: CaseReport) -> None:
+    """Print what came of one case, everything explained."""
+    from flowjury.formats import console
+
+    style = console.COLOUR if coloured() else console.PLAIN
+    typer.echo(console.render_case(case, style).rstrip("\n"))

@@ -1,0 +1,126 @@
+"""The current place of this thread or task: which recording is on, inside which span.
+
+Instrumented programs load this module and no model, so it stays light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from types import TracebackType
+from typing import Any, Final, Protocol, TypeAlias
+
+
+class Unrecorded(Enum):
+    """The type of the sentinel for a value that was not recorded, which is not None."""
+
+    UNRECORDED = "unrecorded"
+
+
+UNRECORDED: Final = Unrecorded.UNRECORDED
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a node answers, together with the outcome by which it is left."""
+
+    name: str
+    """The outcome."""
+    value: Any = None
+    """The answer."""
+
+
+class Answer(Protocol):
+    """What a fixture tells of the outcome that it replays."""
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome by which the node was left."""
+        ...
+
+
+class Running(Protocol):
+    """A try of a node that is running, as instrumented code sees it."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The fixture that answers it."""
+        ...
+
+    def replay(self) -> Any:  # noqa: ANN401 - any JSON value
+        """Return the output of the fixture, or raise its error."""
+        ...
+
+    def output(self, value: object) -> None:
+        """Keep what the node has answered so far."""
+        ...
+
+    def yielded(self, item: object) -> None:
+        """Add an item to the list that the node has answered so far."""
+        ...
+
+    def finish(self, output: object = UNRECORDED, *, outcome: str | None = None) -> None:
+        """End it well."""
+        ...
+
+    def spend(self, usage: Mapping[str, int | float]) -> None:
+        """Add to what it spent."""
+        ...
+
+
+class Visited(Protocol):
+    """The visit of a node, as a block of code."""
+
+    def __enter__(self) -> Running:
+        """Begin the visit."""
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None:
+        """End the visit."""
+        ...
+
+    def leave(self) -> None:
+        """Go outside for a while, as a generator does when it yields."""
+        ...
+
+    def enter(self) -> None:
+        """Come back inside."""
+        ...
+
+
+class Recorder(Protocol):
+    """A recording, as instrumented code sees it."""
+
+    values: bool
+    """Whether inputs and outputs are kept."""
+
+    def visiting(
+        self,
+        node: str,
+        *,
+        input: object = UNRECORDED,  # noqa: A002 - the word of the design
+        boundary: bool = False,
+    ) -> Visited:
+        """Visit a node for as long as the block lasts."""
+        ...
+
+    def spend(self, usage: Mapping[str, int | float]) -> None:
+        """Add to what was spent outside of any node."""
+        ...
+
+    def tool(self, name: str, *, arguments: object, result: object = UNRECORDED) -> None:
+        """Record a call of a tool."""
+        ...
+
+
+Here: TypeAlias = tuple[Recorder, Running | None]
+
+HERE: Final[ContextVar[Here | None]] = ContextVar("flowjury_here", default=None)

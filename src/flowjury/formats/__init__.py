@@ -1,0 +1,10 @@
+"""The formats: a report as text, one file each.
+
+A format is a module that is named as users name it, with
+
+- `SUFFIX: str`, how the name of its file ends, such as `.json`; empty where it makes no file,
+- `render(report: Report) -> str`, a pure function.
+
+It renders every report: whatever a text holds, it neither raises nor lets that text act on a
+terminal, an XML reader or a web page.
+"""

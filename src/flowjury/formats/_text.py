@@ -1,0 +1,117 @@
+"""The texts that a report shows: made visible, cut so that it is seen, and counted."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from flowjury.finding import enforced
+from flowjury.json_values import short
+from flowjury.model import Json
+from flowjury.report import CaseReport, Report
+from flowjury.verdict import Status, Verdict
+
+EXPLAINED = (Status.ERROR, Status.FAILED, Status.UNKNOWN, Status.NEEDS_JUDGE)
+"""The statuses of cases that are explained, the worst first."""
+
+MARKS: Mapping[str, str] = MappingProxyType(
+    {
+        "passed": "✓",
+        "failed": "✗",
+        "error": "!",
+        "unknown": "?",
+        "needs-judge": "?",
+        "skipped": "○",
+        "not-run": "○",
+        "not selected": "○",
+        "open": "?",
+    }
+)
+
+REQUESTS = ".flowjury/requests"
+"""Where the open questions lie, each in a file named by its digest."""
+
+_NAME_LIMIT = 200
+_EXIT_WORDS = MappingProxyType({0: "passed", 1: "failed", 3: "incomplete", 4: "error"})
+_BY_GATES = frozenset({0, 1, 3})
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f\xad"  # control characters, the soft hyphen
+    "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # direction, breaks, no width
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"  # annotations, no characters, lone surrogates
+    "\U000e0000-\U000e007f"  # tags
+    "]"
+)
+
+
+def visible(text: str) -> str:
+    """Escape what would be invisible or act: the text is one line that shows what it holds."""
+    return _HIDDEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def cut(text: str, limit: int, whole: str) -> str:
+    """Show a text up to a limit; where it is cut, say how long it is and where the whole is."""
+    shown = visible(text[: limit + 1])
+    if len(shown) <= limit:
+        return shown
+    return f"{shown[:limit]}… ({len(text):,} characters; whole: {whole})"
+
+
+def cut_value(value: Json, limit: int, whole: str) -> str:
+    """Show a JSON value up to a limit, likewise."""
+    text = short(value, limit)
+    shown = visible(text)
+    return shown if len(text) <= limit else f"{shown.removesuffix(')')}; whole: {whole})"
+
+
+def named(text: str) -> str:
+    """Show a name or title: what is longer than any should be is cut."""
+    shown = visible(text[: _NAME_LIMIT + 1])
+    return shown if len(shown) <= _NAME_LIMIT else shown[:_NAME_LIMIT] + "…"
+
+
+def show(case: str, at: str | None = None) -> str:
+    """Return the command that shows a case whole, or one part of its evidence."""
+    command = f"flowjury show {shlex.quote(named(case))}"
+    if at is None or len(at) > _NAME_LIMIT:
+        return command
+    return f"{command} --at {shlex.quote(visible(at))}"
+
+
+def trials(case: CaseReport) -> str:
+    """Count the trials that passed: `3/5 (needs 4)`; of one trial, only that it did."""
+    share = f"{case.passed}/{case.planned}"
+    if case.planned > 1:
+        return f"{share} (needs {case.needed})"
+    return share if case.passed else ""
+
+
+def counts(report: Report) -> dict[str, int]:
+    """Count the cases by status, the ones that were not selected by themselves."""
+    found = Counter(case.status.value if case.selected else "not selected" for case in report.cases)
+    return {word: found[word] for word in MARKS if found[word]}
+
+
+def selection(report: Report) -> str:
+    """Say how many cases the counts are of."""
+    total = len(report.cases)
+    cases = "case" if total == 1 else "cases"
+    if not report.partial:
+        return f"{total} {cases}"
+    selected = sum(case.selected for case in report.cases)
+    return f"{total} {cases} (partial: {selected} selected)"
+
+
+def outcome(report: Report) -> str:
+    """Say the exit code in words, with what stands against a better one."""
+    found = counts(report)
+    against = [f"{found[s.value]} {s.value}" for s in (*EXPLAINED, Status.NOT_RUN) if s in found]
+    against += [f"gate {named(g.name)} {g.status}" for g in report.gates if g.status != "passed"]
+    if unmet := sum(1 for verdict in enforced(report.findings) if verdict is not Verdict.PASSED):
+        against.append(f"{unmet} of {len(report.findings)} suite checks not passed")
+    word = _EXIT_WORDS.get(report.exit, report.status.value)
+    decided = f"{word} by its gates" if report.gates and report.exit in _BY_GATES else word
+    return f"{decided} ({', '.join(against)})" if against else decided

@@ -1,0 +1,1 @@
+"""The kinds of workflow file, one file each; each becomes the same static `Workflow`."""

@@ -1,0 +1,111 @@
+"""The loading of the user's code: what `module:attribute` names, or what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module, invalidate_caches
+from importlib.machinery import PathFinder
+from pathlib import Path
+from pkgutil import iter_modules
+from traceback import extract_tb
+from types import ModuleType
+from typing import Any
+
+from flowjury.errors import Fault, InputError
+from flowjury.pointer import nearest
+
+_LONGEST_REASON = 300
+
+
+def load(call: str, *, root: Path, path: Sequence[str]) -> Any:  # noqa: ANN401 - the user's object
+    """Return what `module:attribute` names; modules are found first in the folders of the path.
+
+    The folders, relative to the root, stay on sys.path, since imports may come late. Modules of
+    the same name that came from elsewhere make way: one process can load the code of many suites.
+
+    Raises InputError, whose fault names the call as its file.
+    """
+    module_name, colon, attribute = call.partition(":")
+    names = [*module_name.split("."), *attribute.split(".")]
+    if not colon or not all(name.isidentifier() for name in names):
+        raise _fault(call, f"{call!r} does not name code; write it as 'module:attribute'")
+    folders = [str((root / folder).resolve()) for folder in path]
+    sys.path[:] = [*folders, *(each for each in sys.path if each not in folders)]
+    invalidate_caches()
+    for found in iter_modules(folders):
+        _forget_namesake(found.name, folders)
+    module = _imported(call, module_name, folders)
+    owner: Any = module
+    for name in attribute.split("."):
+        if not hasattr(owner, name):
+            raise _fault(call, _no_attribute(owner, name, module))
+        owner = getattr(owner, name)
+    return owner
+
+
+def _forget_namesake(name: str, folders: Sequence[str]) -> None:
+    """Forget a module that is loaded from elsewhere than where it would be found now."""
+    there = sys.modules.get(name)
+    if there is None or name in sys.stdlib_module_names or name in {"__main__", "flowjury"}:
+        return
+    spec = PathFinder.find_spec(name, list(folders))
+    if spec is not None and spec.origin != _origin(there):
+        for each in [key for key in sys.modules if f"{key}.".startswith(f"{name}.")]:
+            del sys.modules[each]
+
+
+def _origin(module: ModuleType) -> str | None:
+    return module.__spec__.origin if module.__spec__ else getattr(module, "__file__", None)
+
+
+def _imported(call: str, name: str, folders: Sequence[str]) -> ModuleType:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
+            raise _fault(call, _no_module(error.name, folders)) from error
+        reason: BaseException = error
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module may raise anything
+        reason = error
+    place = next(_place(reason, folders), "unknown line")
+    message = f"module {name!r} cannot be imported: {_reason(reason)} (at {place})"
+    raise _fault(call, message) from reason
+
+
+def _no_module(name: str, folders: Sequence[str]) -> str:
+    hint = _hint(name, (found.name for found in iter_modules(folders)))
+    searched = ", ".join(folders)
+    return f"no module is named {name!r}{hint} (searched {searched} and the installed packages)"
+
+
+def _no_attribute(owner: Any, name: str, module: ModuleType) -> str:  # noqa: ANN401 - any object
+    place = f"module {module.__name__!r} ({_origin(module)})"
+    where = place if owner is module else f"{getattr(owner, '__qualname__', owner)!r} of {place}"
+    return f"{where} has no {name!r}{_hint(name, (n for n in dir(owner) if n[0] != '_'))}"
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = nearest(name, known)
+    return f"; nearest is {near!r}" if near else ""
+
+
+def _place(error: BaseException, folders: Sequence[str]) -> Iterator[str]:
+    """Yield the lines at which it went wrong: the innermost of the user's, then any other."""
+    if isinstance(error, SyntaxError) and error.filename:
+        yield f"{error.filename}:{error.lineno}"
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename[0] != "<"]
+    theirs = [frame for frame in frames if frame.filename.startswith(tuple(folders))]
+    for frame in reversed([*frames, *theirs]):
+        yield f"{frame.filename}:{frame.lineno}"
+
+
+def _reason(error: BaseException) -> str:
+    """Say what was raised, in one line."""
+    text = " ".join(str(error).split())
+    shown = text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "…"
+    return ": ".join(part for part in (type(error).__name__, shown) if part)
+
+
+def _fault(call: str, message: str) -> InputError:
+    return InputError(Fault(file=call, message=message))

@@ -1,0 +1,149 @@
+"""The route of one run: its visits in time, what came before and after each, the edges taken."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import Literal
+
+from flowjury.reach import Reach
+from flowjury.visits import Moment, Visit
+from flowjury.workflow import Edge
+
+Taken = Literal["taken", "not-taken", "unsure"]
+_START = attrgetter("start")
+_END = attrgetter("end")
+
+
+class Route:
+    """The visits of one run in the order of time."""
+
+    def __init__(self, visits: Sequence[Visit]) -> None:
+        """Take the visits, sorted by start."""
+        self.visits = visits
+
+    @cached_property
+    def nodes(self) -> tuple[str, ...]:
+        """The visited nodes in order of start, one for each visit."""
+        return tuple(visit.node for visit in self.visits)
+
+    @cached_property
+    def _of(self) -> Mapping[str, list[Visit]]:
+        visits: dict[str, list[Visit]] = {}
+        for visit in self.visits:
+            visits.setdefault(visit.node, []).append(visit)
+        return visits
+
+    @cached_property
+    def _soonest(self) -> dict[str, list[Visit]]:
+        return {}
+
+    @cached_property
+    def _ended(self) -> list[Visit]:
+        return sorted(self.visits, key=_END)
+
+    def of(self, node: str) -> Sequence[Visit]:
+        """Return the visits of a node by start."""
+        return self._of.get(node, ())
+
+    def first_after(self, node: str, moment: Moment) -> Visit | None:
+        """Return, of the visits of a node that start from a moment on, the one that ends first."""
+        visits = self.of(node)
+        place = bisect_left(visits, moment, key=_START)
+        if place == len(visits):
+            return None
+        if node not in self._soonest:
+            self._soonest[node] = _ending_soonest(visits)
+        return self._soonest[node][place]
+
+    def before(self, visit: Visit, among: Collection[str] | None = None) -> Visit | None:
+        """Return what ended last before a visit of the same turn, of some nodes or of siblings."""
+        for place in range(bisect_right(self._ended, visit.start, key=_END) - 1, -1, -1):
+            earlier = self._ended[place]
+            if earlier.end[0] != visit.start[0]:
+                return None
+            wanted = _siblings(earlier, visit) if among is None else earlier.node in among
+            if wanted and earlier is not visit:
+                return earlier
+        return None
+
+    def after(self, visit: Visit, among: Collection[str] | None = None) -> Visit | None:
+        """Return what started first after a visit in the same turn, of some nodes or siblings."""
+        place = bisect_left(self.visits, visit.end, key=_START)
+        for later in self.visits[place:]:
+            if later.start[0] != visit.end[0]:
+                return None
+            wanted = _siblings(visit, later) if among is None else later.node in among
+            if wanted and later is not visit:
+                return later
+        return None
+
+    def taken(self, source: str, target: str, graph: Reach | None = None) -> Taken:
+        """Tell whether the run went from a node straight to another.
+
+        Where the graph shows no such edge, what followed at once among siblings counts, and what
+        followed later is unsure.
+        """
+        if target.startswith(f"{source}:"):
+            return "taken" if self.of(source) and self.of(target) else "not-taken"
+        ways = graph.ways(source, target) if graph else ()
+        best: Taken = "not-taken"
+        for left, reached in self._pairs(source, target):
+            answer = (
+                self._by_edges(left, reached, ways, graph)
+                if graph and ways
+                else self._by_place(left, reached)
+            )
+            if answer == "taken":
+                return answer
+            best = answer if answer == "unsure" else best
+        return best
+
+    def _pairs(self, source: str, target: str) -> Iterator[tuple[Visit, Visit]]:
+        """Yield each visit of the source with the visit of the target that came next."""
+        targets = self.of(target)
+        for left in self.of(source) if targets else ():
+            place = bisect_left(targets, left.end, key=_START)
+            if place < len(targets) and targets[place].start[0] == left.end[0]:
+                yield left, targets[place]
+
+    def _by_edges(self, left: Visit, reached: Visit, ways: Sequence[Edge], graph: Reach) -> Taken:
+        outcomes = {way.outcome for way in ways}
+        if left.outcome is not None and None not in outcomes:
+            return "taken" if left.outcome in outcomes else "not-taken"
+        if not all(way.conditional for way in ways):
+            return "taken" if left.last.status == "ok" else "not-taken"
+        rivals = {*graph.predecessors.get(reached.node, ()), left.node}
+        nearest = self.before(reached, rivals)
+        if nearest is None or nearest is left:
+            return "taken"
+        return "not-taken" if nearest.start >= left.end else "unsure"
+
+    def _by_place(self, left: Visit, reached: Visit) -> Taken:
+        near = _siblings(left, reached) and self._adjacent(left, reached)
+        return "taken" if near else "unsure"
+
+    def _adjacent(self, left: Visit, reached: Visit) -> bool:
+        """Tell whether no sibling ran entirely between two visits."""
+        place = bisect_left(self.visits, left.end, key=_START)
+        for between in self.visits[place:]:
+            if between.start >= reached.start:
+                break
+            if between.end <= reached.start and _siblings(left, between):
+                return False
+        return True
+
+
+def _ending_soonest(visits: Sequence[Visit]) -> list[Visit]:
+    """Return for each place the visit that ends first from there on."""
+    soonest = list(visits)
+    for place in range(len(visits) - 2, -1, -1):
+        soonest[place] = min(soonest[place], soonest[place + 1], key=_END)
+    return soonest
+
+
+def _siblings(one: Visit, other: Visit) -> bool:
+    """Tell whether two visits were made inside the same execution."""
+    return one.caller == other.caller and one.last.parent == other.last.parent

@@ -1,0 +1,1 @@
+"""The store: every byte that is read from or written to a disk or a database."""

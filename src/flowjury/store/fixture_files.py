@@ -1,0 +1,125 @@
+"""Fixture files: recorded answers of boundary nodes, one file per case beside the suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, Final, Literal
+
+import yaml
+
+from flowjury import documents
+from flowjury.case import Fixtures
+from flowjury.documents import yaml_scalars
+from flowjury.errors import Fault, InputError
+from flowjury.json_values import dumps
+from flowjury.model import Json, Model
+from flowjury.store.files import json_bytes, read_bytes, remove, stem, write
+from flowjury.validation import refuse_newer, validate
+
+_STRING: Final = "tag:yaml.org,2002:str"
+_UNFOLDED: Final = 2**30
+"""A width of lines at which none is folded."""
+
+
+class FixtureFile(Model):
+    """The recorded answers of one case."""
+
+    format: Literal[1]
+    """The number of this format."""
+    case: str
+    """Id of the case."""
+    fixtures: Fixtures
+    """Answers by boundary node, one per visit."""
+
+
+def fixture_paths(folder: Path, case: str) -> tuple[Path, Path]:
+    """Return where the fixtures of a case lie: as YAML, and as JSON if YAML cannot hold them."""
+    name = stem(case)
+    return folder / f"{name}.yaml", folder / f"{name}.json"
+
+
+def read_fixtures(folder: Path, case: str) -> Fixtures:
+    """Return the recorded answers of a case; none where there is no file.
+
+    Raises InputError with every fault of the file, and StoreError.
+    """
+    there = [path for path in fixture_paths(folder, case) if path.exists()]
+    if len(there) > 1:
+        message = f"{there[1].name} holds fixtures of the same case; keep one of the two"
+        raise InputError(Fault(file=str(there[0]), message=message))
+    return _read(there[0], case) if there else {}
+
+
+def write_fixtures(folder: Path, case: str, fixtures: Fixtures) -> Path:
+    """Write the recorded answers of a case in place of those before, and return the file.
+
+    Raises InputError if what is there is broken or belongs to another case, and StoreError.
+    """
+    value = {
+        "format": 1,
+        "case": case,
+        "fixtures": {
+            node: [answer.model_dump(exclude_unset=True) for answer in fixtures[node]]
+            for node in sorted(fixtures)
+        },
+    }
+    paths = fixture_paths(folder, case)
+    read_fixtures(folder, case)
+    text = _yaml(value)
+    path, other = paths[::-1] if text is None else paths
+    write(path, json_bytes(value) if text is None else text)
+    remove(other)
+    return path
+
+
+class _Dumper(yaml.CSafeDumper):  # type: ignore[misc]  # PyYAML ships no types
+    """Writes YAML that reads back the same by YAML 1.2, with texts of many lines as blocks."""
+
+    yaml_representers: ClassVar = {
+        **yaml.CSafeDumper.yaml_representers,
+        str: lambda dumper, text: dumper.represent_scalar(_STRING, text, style=_style(text)),
+    }
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - of no value
+        """Write each value out, however often it occurs."""
+        return True
+
+
+def _style(text: str) -> str | None:
+    """Choose a block for many lines, and quotes for what YAML 1.2 alone takes for a number."""
+    if "\n" in text:
+        return "|"
+    try:
+        return None if yaml_scalars.resolve(text) == text else "'"
+    except ValueError:
+        return "'"
+
+
+def _yaml(value: Json) -> bytes | None:
+    """Write YAML, if it reads back the same: it has no lone surrogates, among others."""
+    try:
+        text: bytes = yaml.dump(
+            value,
+            Dumper=_Dumper,
+            allow_unicode=True,
+            encoding="utf-8",
+            sort_keys=False,
+            width=_UNFOLDED,
+        )
+        same = dumps(documents.parse(text, name=".yaml").value) == dumps(value)
+    except (yaml.YAMLError, InputError, ValueError, RecursionError):
+        return None
+    return text if same else None
+
+
+def _read(path: Path, case: str) -> Fixtures:
+    document = documents.parse(read_bytes(path), name=str(path))
+    refuse_newer(document)
+    file = validate(document, FixtureFile)
+    if file.case != case:
+        message = (
+            f"these are the fixtures of case {file.case!r}, not {case!r}; rename one of the two"
+        )
+        line = document.line("/case")
+        raise InputError(Fault(file=str(path), pointer="/case", message=message, line=line))
+    return file.fixtures

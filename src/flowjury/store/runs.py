@@ -1,0 +1,237 @@
+"""The run store: every run with its records, and what was asked and evaluated, in one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from flowjury.check import Outcome
+from flowjury.errors import StoreError, UsageError
+from flowjury.pointer import nearest
+from flowjury.record import CaseFault, CaseRecord, RunRecord, Stimulus
+from flowjury.request import Ticket
+from flowjury.store import _rows as rows
+from flowjury.store._database import Database
+from flowjury.store.layout import Layout
+from flowjury.store.shelf import Shelf
+from flowjury.workflow import Workflow
+
+_MOST_SHOWN: Final = 5
+_RUN: Final = "SELECT record, workflow, finished FROM runs"
+_CASE: Final = "SELECT case_id, trial, parts, sources, fault, replayed, seconds, trace FROM cases"
+_LISTED: Final = """
+    SELECT runs.record, runs.finished, count(cases.number), count(cases.fault)
+    FROM runs LEFT JOIN cases ON cases.run = runs.id
+    GROUP BY runs.number ORDER BY runs.number DESC
+"""
+_KEEP: Final = """
+    INSERT INTO cases (
+        run, position, case_id, trial, parts, sources, fault, replayed, seconds, trace
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (run, case_id, trial) DO UPDATE SET
+        position = excluded.position, parts = excluded.parts, sources = excluded.sources,
+        fault = excluded.fault, replayed = excluded.replayed, seconds = excluded.seconds,
+        trace = excluded.trace
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """One line of a list of runs."""
+
+    run: RunRecord
+    """The run, without its static graph."""
+    records: int
+    """How many trials of cases are stored."""
+    faults: int
+    """How many of them could not be observed to their end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is stored of one trial of one case, without its trace."""
+
+    case: str
+    trial: int
+    stimulus: Stimulus
+    fault: CaseFault | None
+
+
+class RunStore:
+    """Runs on disk. Each call is one transaction; several processes may use one store at once."""
+
+    def __init__(self, database: Database) -> None:
+        """Use an open database."""
+        self.outcomes: Shelf[Outcome] = Shelf(
+            database, "outcomes", write=rows.of_outcome, read=rows.to_outcome
+        )
+        """What evaluators answered, by digest."""
+        self.tickets: Shelf[Ticket] = Shelf(
+            database, "tickets", write=rows.of_model, read=partial(rows.to_model, Ticket)
+        )
+        """Every request that was ever asked, by digest."""
+        self._database = database
+        self._sources: dict[str, dict[str, str]] = {}
+        self._written: tuple[dict[str, str], tuple[str, str]] = ({}, rows.of_sources({}))
+
+    @classmethod
+    def open(cls, root: Path) -> Self:
+        """Open the store of a project; make it if it is not there.
+
+        Raises StoreError.
+        """
+        layout = Layout(root)
+        layout.make()
+        return cls(Database.open(layout.database))
+
+    @classmethod
+    def open_readonly(cls, root: Path) -> Self:
+        """Open the store of a project to read; nothing is made.
+
+        Raises UsageError if there is none, and StoreError.
+        """
+        return cls(Database.open_readonly(Layout(root).database))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def begin(self, run: RunRecord) -> None:
+        """Store a run that begins.
+
+        Raises StoreError, also where its id is taken.
+        """
+        added = self._database.execute(
+            "INSERT INTO runs (id, suite, record, workflow, finished) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
+            (run.id, run.suite, *rows.of_run(run)),
+        )
+        if not added:
+            raise StoreError(f"a run named {run.id!r} is stored already; give each run its own id")
+
+    def set_workflow(self, run: str, workflow: Workflow | None) -> None:
+        """Store the static graph on which a run was made."""
+        self._change("UPDATE runs SET workflow = ? WHERE id = ?", rows.of_workflow(workflow), run)
+
+    def finish(self, run: str) -> None:
+        """Store that a run came to its end."""
+        self._change("UPDATE runs SET finished = ? WHERE id = ?", 1, run)
+
+    def keep(self, run: str, record: CaseRecord, *, position: int = 0) -> None:
+        """Store one trial of a case, at the position of the case in its suite, at once.
+
+        A trial that was stored before is replaced. Raises StoreError.
+        """
+        source_set = self._columns_of(record.stimulus.sources)
+        row = rows.of_case(record, source_set[0])
+        with self._database.transaction():
+            self._database.execute("INSERT OR IGNORE INTO source_sets VALUES (?, ?)", source_set)
+            self._database.execute(_KEEP, (run, position, *row))
+
+    def runs(self) -> list[StoredRun]:
+        """Return all runs without their static graphs, the one that began last first."""
+        return [
+            StoredRun(run=rows.to_run((record, None, finished)), records=records, faults=faults)
+            for record, finished, records, faults in self._database.rows(_LISTED)
+        ]
+
+    def latest(self, suite: str) -> RunRecord | None:
+        """Return the run of a suite that began last."""
+        found = self._database.rows(
+            f"{_RUN} WHERE suite = ? ORDER BY number DESC LIMIT 1", (suite,)
+        )
+        return rows.to_run(found[0]) if found else None
+
+    def run(self, name: str) -> RunRecord:
+        """Return a run by its id, or by the beginning of it if no other begins so.
+
+        Raises UsageError.
+        """
+        found = self._database.rows("SELECT id FROM runs ORDER BY number DESC")
+        ids = [each for (each,) in found]
+        matching = [name] if name in ids else [each for each in ids if each.startswith(name)]
+        if len(matching) != 1:
+            raise UsageError(_not_one_run(name, matching, ids))
+        [row] = self._database.rows(f"{_RUN} WHERE id = ?", matching)
+        return rows.to_run(row)
+
+    def records(self, run: str) -> Iterator[CaseRecord]:
+        """Yield the records of a run in the order of its suite; one at a time is in memory."""
+        numbers = self._database.rows(
+            "SELECT number FROM cases WHERE run = ? ORDER BY position, case_id, trial", (run,)
+        )
+        for number in numbers:
+            yield from self._cases("number = ?", number)
+
+    def trials(self, run: str, case: str) -> tuple[CaseRecord, ...]:
+        """Return the records of one case, by trial."""
+        return tuple(self._cases("run = ? AND case_id = ? ORDER BY trial", (run, case)))
+
+    def record(self, run: str, case: str, trial: int) -> CaseRecord | None:
+        """Return the record of one trial, if it is stored."""
+        return next(self._cases("run = ? AND case_id = ? AND trial = ?", (run, case, trial)), None)
+
+    def kept(self, run: str) -> list[Kept]:
+        """Return what is stored of a run, without the traces."""
+        found = self._database.rows(
+            "SELECT case_id, trial, parts, sources, fault FROM cases WHERE run = ?"
+            " ORDER BY position, case_id, trial",
+            (run,),
+        )
+        return [
+            Kept(
+                case=case,
+                trial=trial,
+                stimulus=rows.to_stimulus(parts, self._source_set(sources)),
+                fault=rows.to_fault(fault),
+            )
+            for case, trial, parts, sources, fault in found
+        ]
+
+    def _cases(self, where: str, parameters: Sequence[object]) -> Iterator[CaseRecord]:
+        for row in self._database.rows(f"{_CASE} WHERE {where}", parameters):
+            yield rows.to_case(row, self._source_set(row[3]))
+
+    def _source_set(self, digest: str) -> dict[str, str]:
+        if digest not in self._sources:
+            found = self._database.rows(
+                "SELECT sources FROM source_sets WHERE digest = ?", (digest,)
+            )
+            self._sources[digest] = rows.to_sources(found[0][0])
+        return self._sources[digest]
+
+    def _columns_of(self, sources: dict[str, str]) -> tuple[str, str]:
+        """Return the columns of a set of sources, which mostly is that of the record before."""
+        if sources != self._written[0]:
+            self._written = (sources, rows.of_sources(sources))
+        return self._written[1]
+
+    def _change(self, statement: str, value: object, run: str) -> None:
+        if not self._database.execute(statement, (value, run)):
+            raise StoreError(f"no run named {run!r} is stored; begin the run first")
+
+
+def _not_one_run(name: str, matching: Sequence[str], ids: Sequence[str]) -> str:
+    if matching:
+        shown = ", ".join(matching[:_MOST_SHOWN]) + (", …" if len(matching) > _MOST_SHOWN else "")
+        return f"{name!r} is the beginning of several runs: {shown}; write more of it"
+    near = nearest(name, ids)
+    hint = f"; nearest is {near!r}" if near else ""
+    shown = ", ".join(ids[:_MOST_SHOWN]) + (", …" if len(ids) > _MOST_SHOWN else "")
+    return f"no run is named {name!r}{hint} (stored, newest first: {shown or 'none'})"

@@ -1,0 +1,82 @@
+"""Sources: hashes of the project's own source files that a run imported."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from flowjury.store.files import store_error
+from flowjury.store.layout import FOLDER
+
+_FOREIGN: Final = {"site-packages", "dist-packages", "node_modules", FOLDER}
+_OURS: Final = Path(__file__).resolve().parent.parent
+
+
+def imported_sources(
+    root: Path, modules: Mapping[str, ModuleType], before: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """Return the SHA-256 of each source file of the project among modules, by relative path.
+
+    Modules that were there before do not count; nor do an environment's packages, and FlowJury.
+    """
+    files = {_file_of(module) for name, module in list(modules.items()) if name not in before}
+    places = (_place(root, file) for file in files if file)
+    return rehash(root, {place for place in places if place is not None})
+
+
+def rehash(root: Path, paths: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 that files have now, by the same relative paths; of a missing one, ''.
+
+    Raises StoreError for a file that cannot be read.
+    """
+    return {path: _digest_of(root / path) for path in sorted(paths)}
+
+
+def _file_of(module: object) -> str | None:
+    """Return where a module lies, without running the code of a lazy one."""
+    file = getattr(module, "__dict__", {}).get("__file__")
+    return file if isinstance(file, str) else None
+
+
+@cache
+def _place(root: Path, file: str) -> str | None:
+    """Return a file's path relative to the root, if the file is the project's own."""
+    written = Path(os.path.normpath(file)), Path(os.path.normpath(root.absolute()))
+    meant = Path(file).resolve(), root.resolve()
+    path, top = written if written[0].is_relative_to(written[1]) else meant
+    if not path.is_relative_to(top) or meant[0].is_relative_to(_OURS):
+        return None
+    relative = path.relative_to(top)
+    if not _FOREIGN.isdisjoint(relative.parts) or any(map(_is_environment, _between(path, top))):
+        return None
+    return relative.as_posix()
+
+
+def _between(path: Path, top: Path) -> Iterable[Path]:
+    """Return the folders above a file that are below the top."""
+    return [folder for folder in path.parents if folder != top and folder.is_relative_to(top)]
+
+
+@cache
+def _is_environment(folder: Path) -> bool:
+    return (folder / "pyvenv.cfg").exists()
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        state = path.stat()
+        return _digest(path, state.st_mtime_ns, state.st_size)
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return ""
+    except OSError as error:
+        raise store_error(error, path, "cannot be read") from error
+
+
+@lru_cache(maxsize=4096)
+def _digest(path: Path, _mtime_ns: int, _size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

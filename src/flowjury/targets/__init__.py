@@ -1,0 +1,1 @@
+"""The targets: how a case becomes a trace, one file for each kind."""

@@ -1,0 +1,60 @@
+"""The target `trace`: a trace that was written before, read from a file for each case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from flowjury.documents import Document, parse
+from flowjury.errors import InputError
+from flowjury.job import Job, Observed, Place, Prepared
+from flowjury.masking import masked
+from flowjury.record import CaseFault
+from flowjury.target import Target
+from flowjury.trace import FORMAT, Trace
+from flowjury.validation import refuse_newer, validate
+from flowjury.workflow import Workflow
+
+
+class TraceTarget(Target):
+    """Reads what was observed before; nothing is run."""
+
+    kind: Literal["trace"]
+    """Reads each case's trace from a file."""
+    trace: str | None = None
+    """The file of a case that names none, relative to the suite; `{id}` stands for its id."""
+
+    def prepare(self, place: Place) -> Prepared:
+        """Be ready to read; which files there are is only known case by case."""
+        return PreparedTraces(place, self.trace)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTraces:
+    """Trace files that are ready to be read."""
+
+    place: Place
+    pattern: str | None
+    workflow: Workflow | None = None
+
+    def observe(self, job: Job) -> Observed:
+        """Read the trace of a case, masked; what is wrong with its file is a fault of the case."""
+        name = job.trace or (self.pattern or "").replace("{id}", job.case)
+        if not name:
+            return _at_fault(
+                f"case {job.case!r} names no trace file; write `trace: FILE` in the case, or a"
+                " pattern such as `trace: traces/{id}.json` in the target"
+            )
+        try:
+            document = parse(self.place.read(self.place.root / name), name=name)
+            refuse_newer(document, supported=FORMAT)
+            masked_one = Document(masked(document.value, job.mask), name, document.find)
+            return Observed(trace=validate(masked_one, Trace))
+        except InputError as error:
+            return _at_fault(str(error))
+        except OSError as error:
+            return _at_fault(f"trace file {name!r} cannot be read: {error.strerror or error}")
+
+
+def _at_fault(message: str) -> Observed:
+    return Observed(trace=None, fault=CaseFault(kind="target", message=message))

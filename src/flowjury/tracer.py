@@ -1,0 +1,53 @@
+"""The tracer: which recording is on in this thread or task, and all that an engine needs of it.
+
+    recording = Recording(time.perf_counter_ns)
+    with active(recording), recording.visiting("plan", input=topic) as span:
+        span.finish(plan(topic))
+    recording.executions()
+
+A new thread sees no recording unless its function went through `instruments.carry`; tasks see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from flowjury.assembly import Ending
+from flowjury.current import HERE, UNRECORDED, Outcome
+from flowjury.recording import Recording
+from flowjury.spans import Span
+
+__all__ = [
+    "UNRECORDED",
+    "Ending",
+    "Outcome",
+    "Recording",
+    "Span",
+    "active",
+    "current",
+    "current_span",
+]
+
+
+@contextmanager
+def active(recording: Recording) -> Iterator[Recording]:
+    """Make a recording the current one of this thread or task."""
+    token = HERE.set((recording, None))
+    try:
+        yield recording
+    finally:
+        HERE.reset(token)
+
+
+def current() -> Recording | None:
+    """Return the recording that is on here."""
+    here = HERE.get()
+    return cast("Recording", here[0]) if here else None
+
+
+def current_span() -> Span | None:
+    """Return the span inside which this code runs."""
+    here = HERE.get()
+    return cast("Span", here[1]) if here and here[1] else None

@@ -1,0 +1,73 @@
+"""The visiting of a node: a block of code that is a span, with all that runs inside it."""
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections.abc import Callable
+from concurrent.futures import CancelledError as FutureCancelledError
+from contextvars import Token
+from types import TracebackType
+from typing import Protocol, cast
+
+from flowjury.current import HERE, Here, Recorder
+from flowjury.spans import Span
+from flowjury.trace import ExecutionStatus
+
+_CANCELLED = (GeneratorExit, CancelledError, FutureCancelledError)
+
+
+class Server(Recorder, Protocol):
+    """A recording that answers boundary nodes."""
+
+    def serve(self, span: Span) -> None:
+        """Give a span of a boundary node its answer from the fixtures; do nothing for others."""
+        ...
+
+
+class Visiting:
+    """Begin a span, make it the current one, end it with the block, by its exception if any."""
+
+    __slots__ = ("_begin", "_recorder", "_span", "_token")
+
+    def __init__(self, recorder: Server, *, begin: Callable[[Span | None], Span]) -> None:
+        self._recorder = recorder
+        self._begin = begin
+
+    def __enter__(self) -> Span:
+        """Begin the span, inside the current one of the same recording."""
+        here = HERE.get()
+        inside = cast("Span | None", here[1]) if here and here[0] is self._recorder else None
+        self._span = span = self._begin(inside)
+        try:
+            self._recorder.serve(span)
+        except BaseException as error:
+            span.fail(error)
+            raise
+        self.enter()
+        return span
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the span and go back to the one around it."""
+        self.leave()
+        if error is None:
+            self._span.finish()
+        else:
+            self._span.fail(error, status=status_of(error))
+
+    def enter(self) -> None:
+        """Make the span the current one."""
+        self._token: Token[Here | None] = HERE.set((self._recorder, self._span))
+
+    def leave(self) -> None:
+        """Make the one around it the current one again."""
+        HERE.reset(self._token)
+
+
+def status_of(error: BaseException) -> ExecutionStatus:
+    """Tell a cancellation from an error."""
+    return "cancelled" if isinstance(error, _CANCELLED) else "error"

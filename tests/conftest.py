@@ -1,0 +1,34 @@
+"""What all tests share: golden files, which `pytest --update` rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update", action="store_true", help="rewrite the golden files with what was rendered"
+    )
+
+
+@pytest.fixture(scope="session")
+def golden(pytestconfig: pytest.Config) -> Callable[[str, str], None]:
+    """Compare a text with the golden file of that name, or rewrite the file."""
+    return _rewrite if pytestconfig.getoption("update") else _compare
+
+
+def _rewrite(name: str, text: str) -> None:
+    path = GOLDEN / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+
+def _compare(name: str, text: str) -> None:
+    path = GOLDEN / name
+    assert path.exists(), f"there is no tests/golden/{name}: look at it after pytest --update"
+    assert text == path.read_bytes().decode(), f"tests/golden/{name}: rewrite by pytest --update"
