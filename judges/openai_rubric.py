@@ -77,8 +77,6 @@ class Settings(Model):
     """How often a request is sent while the server is busy or out of reach."""
     max_delay: float = Field(default=60, ge=0)
     """Seconds that may be spent waiting between those."""
-    concurrency: int = Field(default=4, ge=1)
-    """How many requests are under way at once."""
 
 
 def messages(request: Request, mode: chat.Mode, token: str) -> list[dict[str, str]]:
@@ -126,7 +124,7 @@ class OpenAIJudge:
         self, settings: Settings, client: openai.AsyncOpenAI, now: Callable[[], str]
     ) -> None:
         """Take a client that does not retry, and a clock."""
-        self._settings, self._client, self._now = settings, client, now
+        self._settings, self.client, self._now = settings, client, now
         self._digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
         self._plan = chat.Plan(
             mode="json_schema" if settings.structured == "auto" else settings.structured,
@@ -146,7 +144,7 @@ class OpenAIJudge:
                 other = plan.after(failure)
                 if other is None:
                     told = f"{failure} (requests sent: {tally.requests})"
-                    message = chat.without_secrets(told, self._client.api_key)
+                    message = chat.without_secrets(told, self.client.api_key)
                     # Not "from failure": its text may hold the key.
                     raise JudgeFailure(failure.code, message, usage=tally.usage) from None
                 plan = other
@@ -156,7 +154,7 @@ class OpenAIJudge:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self.client.close()
 
     async def _asked(
         self, request: Request, vote: Vote | None, plan: chat.Plan, tally: chat.Tally
@@ -189,7 +187,7 @@ class OpenAIJudge:
         self, completion: ChatCompletion, mode: chat.Mode, sent: dict[str, Any], tally: chat.Tally
     ) -> dict[str, Any]:
         return {
-            "server": urlsplit(str(self._client.base_url)).hostname,
+            "server": urlsplit(str(self.client.base_url)).hostname,
             "client": f"openai {openai.__version__}",
             "model": self._settings.model,
             "mode": mode,
@@ -205,7 +203,7 @@ class OpenAIJudge:
         async def create() -> object:
             tally.requests += 1
             try:
-                return await self._client.chat.completions.create(**body)
+                return await self.client.chat.completions.create(**body)
             except Exception as error:  # beside its own, the client leaks those of json and others
                 raise _failure(error, body) from error
 

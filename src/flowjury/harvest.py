@@ -7,7 +7,8 @@ from typing import Any
 
 from flowjury.case import Fixture, Fixtures
 from flowjury.fixtures import Shelf
-from flowjury.json_values import holds_opaque
+from flowjury.json_values import holds_opaque, short
+from flowjury.model import Json
 from flowjury.trace import ErrorInfo, Execution
 from flowjury.visits import Visit
 
@@ -34,6 +35,14 @@ def replayable(execution: Execution) -> bool:
         return execution.error is not None
     recorded = execution.status == "ok" and execution.recorded("output")
     return recorded and not holds_opaque(execution.output)
+
+
+def unrecordable(node: str, output: Json) -> str:
+    """Say why an answer cannot become a fixture."""
+    return (
+        f"boundary node {node!r} answered what is no JSON, {short(output)}: a fixture cannot give"
+        " it again; let it return plain data"
+    )
 
 
 def _entry(execution: Execution, raised: str | None, shelf: Shelf) -> Fixture:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import importlib.util
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol
@@ -90,24 +90,28 @@ def load(name_or_path: str, search: Sequence[Path] = ()) -> HostModule:
     """
     if name_or_path.endswith(".py"):
         return _host(_module(Path(name_or_path)), name_or_path)
-    folders = (*search, *_BUILT_IN)
-    paths = (folder / f"{name_or_path}.py" for folder in folders)
-    path = next((path for path in paths if path.is_file()), None)
-    if path is not None:
-        return _host(_module(path), str(path))
     plugins = families.names(FAMILY)
-    if name_or_path not in plugins:
-        raise UsageError(_unknown(name_or_path, {*plugins, *_names_in(folders)}))
-    return _host(families.member(FAMILY, name_or_path, *_NEEDS), f"plugin {name_or_path}")
+    if name_or_path in plugins and not any(_files(name_or_path, search)):
+        return _host(families.member(FAMILY, name_or_path), f"plugin {name_or_path}")
+    path = file_of(name_or_path, search)
+    return _host(_module(path), str(path))
 
 
-def file_of(name: str) -> Path:
-    """Return the file of a judge of ours. Raises UsageError where there is none of that name."""
-    paths = [folder / f"{name}.py" for folder in _BUILT_IN]
-    found = next((path for path in paths if path.is_file()), None)
-    if found is None:
-        raise UsageError(_unknown(name, _names_in(_BUILT_IN)))
-    return found
+def file_of(name: str, search: Sequence[Path] = ()) -> Path:
+    """Return the file of a judge, from the first folder that has it; ours come last.
+
+    Raises UsageError where there is none.
+    """
+    path = next(_files(name, search), None)
+    if path is None:
+        folders = (*search, *_BUILT_IN)
+        raise UsageError(_unknown(name, {*families.names(FAMILY), *_names_in(folders)}))
+    return path
+
+
+def _files(name: str, search: Sequence[Path]) -> Iterator[Path]:
+    paths = (folder / f"{name}.py" for folder in (*search, *_BUILT_IN))
+    return (path for path in paths if path.is_file())
 
 
 def _names_in(folders: Iterable[Path]) -> list[str]:
@@ -127,13 +131,12 @@ def _module(path: Path) -> ModuleType:
             f"{path}: there is no such file; write the path of a host judge, or a name"
         )
     place = hashlib.sha256(str(path.resolve()).encode(errors="surrogatepass")).hexdigest()[:12]
-    spec = importlib.util.spec_from_file_location(f"flowjury_judge_{place}", path)
-    if spec is None or spec.loader is None:
-        raise PluginError(f"judge file {path} cannot be loaded as Python")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where pydantic looks up the names in its annotations
+    name = f"flowjury_judge_{place}"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # where pydantic looks up the names in its annotations
     try:
-        spec.loader.exec_module(module)
+        SourceFileLoader(name, str(path)).exec_module(module)
     except ModuleNotFoundError as error:
         raise UsageError(f"judge file {path} needs {_wanted(error.name)}") from error
     except (Exception, SystemExit) as error:  # a stranger's file: it may raise anything

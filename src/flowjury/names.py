@@ -47,18 +47,26 @@ class Names:
         candidates = self._by_last_part.get(name, ())
         return candidates[0] if len(candidates) == 1 else name
 
+    def knows_node(self, name: str, *, caller: str | None = None) -> bool:
+        """Tell whether a node's name may be right, as far as the declaration can tell."""
+        return self.nodes is None or self.node(name, caller=caller) in self._nodes
+
+    def knows_tool(self, name: str) -> bool:
+        """Tell whether a tool's name may be right, as far as the declaration can tell."""
+        return self.tools is None or name in self._tools
+
     def node_fault(self, name: str, *, caller: str | None = None) -> str | None:
         """Say what is wrong with a node's name, if the declaration can tell."""
-        if self.nodes is None or self.node(name, caller=caller) in self._nodes:
+        if self.nodes is None or self.knows_node(name, caller=caller):
             return None
         candidates = self._by_last_part.get(name, ())
         if candidates:
-            return f"{name!r} is ambiguous: write one of {_listed(candidates)}"
+            return f"{name!r} is ambiguous: write one of {listed(candidates)}"
         return unknown("node", name, self.nodes, near=(*self.nodes, *self._by_last_part))
 
     def tool_fault(self, name: str) -> str | None:
         """Say what is wrong with a tool's name, if the declaration can tell."""
-        if self.tools is None or name in self._tools:
+        if self.tools is None or self.knows_tool(name):
             return None
         return unknown("tool", name, self.tools)
 
@@ -84,12 +92,11 @@ class Names:
         return self._waits.get(name) or (self.node(name),)
 
     def wait_fault(self, name: str) -> str | None:
-        """Say what is wrong with a wait's name, if the graph can tell."""
-        if name in self._waits or self.nodes is None:
+        """Say what is wrong with a wait's name, if the graph shows its waits."""
+        known = {*self._waits, *(node for nodes in self._waits.values() for node in nodes)}
+        if not known or name in known or self.node(name) in known:
             return None
-        if self._waits:
-            return unknown("wait", name, self._waits)
-        return self.node_fault(name)
+        return unknown("wait", name, self._waits)
 
     @cached_property
     def _nodes(self) -> frozenset[str]:
@@ -120,10 +127,11 @@ def unknown(what: str, name: str, known: Iterable[str], near: Iterable[str] | No
     names = sorted(known)
     close = nearest(name, names if near is None else near)
     hint = f"; nearest is {close!r}" if close else ""
-    return f"no {what} is named {name!r}{hint} (known: {_listed(names) or 'none'})"
+    return f"no {what} is named {name!r}{hint} (known: {listed(names) or 'none'})"
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Write names in order for a message, no more than a line of them."""
     ordered = sorted(names)
     return ", ".join(ordered[:_SHOWN]) + (", …" if len(ordered) > _SHOWN else "")
 

@@ -13,13 +13,13 @@ from flowjury.current import HERE, UNRECORDED
 from flowjury.errors import FixtureMiss
 from flowjury.evidence import Evidence
 from flowjury.fixtures import Call, Shelf
-from flowjury.harvest import gathered
-from flowjury.json_values import holds_opaque, short
+from flowjury.harvest import gathered, unrecordable
+from flowjury.json_values import holds_opaque
 from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.record import CaseFault, FaultKind
 from flowjury.snapshot import snapshot
-from flowjury.spans import Span, add_usage
+from flowjury.spans import Span, add_usage, running
 from flowjury.suite import Data
 from flowjury.trace import Channel, Execution, Trace
 from flowjury.visiting import Visiting
@@ -64,10 +64,9 @@ class Recording:
         """Begin a turn: what begins from now on belongs to it."""
         turn = Turned(id=step, input=_copied(input))
         with self._lock:
-            if self._begun or self._turns[0].recorded():
-                self._turns.append(turn)
-            else:
-                self._turns = [turn]
+            if not self._begun and not self._turns[0].recorded():
+                self._turns.clear()
+            self._turns.append(turn)
             self._begun = True
 
     def end_turn(self, ending: Ending) -> None:
@@ -183,17 +182,18 @@ class Recording:
         result: object = UNRECORDED,
         status: Literal["ok", "error", "refused"] = "ok",
         span: Span | None = None,
+        at: int | None = None,
     ) -> None:
-        """Record a call of a tool, inside the given span or the current one."""
+        """Record a call of a tool, inside the given span or the current one; `at` is its start."""
         here = HERE.get()
-        inside = span or (cast("Span | None", here[1]) if here else None)
+        inside = span or running(cast("Span | None", here[1]) if here else None)
         call = {
             "name": name,
             "arguments": _copied(arguments),
             "result": _copied(result),
             "status": status,
             "execution": inside.id if inside else None,
-            "start_ns": self.clock(),
+            "start_ns": self.clock() if at is None else at,
         }
         kept = {key: value for key, value in call.items() if value is not UNRECORDED}
         self._turns[-1].tools.append(kept)
@@ -234,21 +234,13 @@ class Recording:
         spans = [span for turn in self._turns for span in turn.spans if span.boundary]
         for span in spans:
             if span.status == "ok" and holds_opaque(span.answered):
-                self.refuse(_unrecordable(span))
+                self.refuse(_fault("target", unrecordable(span.node, span.answered), span))
         raised = {span.id: span.raised for span in spans}
         return gathered(Evidence(self.trace()).visits, raised, self.shelf)
 
 
 def _copied(value: object) -> Json:
     return UNRECORDED if value is UNRECORDED else snapshot(value)
-
-
-def _unrecordable(span: Span) -> CaseFault:
-    message = (
-        f"boundary node {span.node!r} answered what is no JSON, {short(span.answered)}: a fixture"
-        " cannot give it again; let it return plain data"
-    )
-    return _fault("target", message, span)
 
 
 def _fault(kind: FaultKind, message: str, span: Span) -> CaseFault:

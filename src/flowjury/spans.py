@@ -120,6 +120,16 @@ class Span:
         return copy.deepcopy(self.answer.output)
 
 
+def running(span: Span | None) -> Span | None:
+    """Return the innermost that still runs of a span and those around it.
+
+    A context may outlive what ran in it: what begins there then is not inside what has ended.
+    """
+    while span is not None and span.status is not None:
+        span = span.parent
+    return span
+
+
 def add_usage(total: dict[str, int | float], usage: Mapping[str, int | float]) -> bool:
     """Add to a total, exactly; tell whether each was a finite number of things spent."""
     numbers = {unit: _number(amount) for unit, amount in usage.items()}

@@ -106,7 +106,9 @@ class Suite(Model):
 
 
 def _refuse_doubles(what: str, ids: Sequence[str]) -> None:
-    doubles = sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
+    doubles = (
+        sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
+    )
     if doubles:
         message = f"{what} ids occur more than once: {', '.join(map(repr, doubles))}"
         raise ValueError(message)

@@ -17,7 +17,7 @@ from typing import cast
 from flowjury.assembly import Ending
 from flowjury.current import HERE, UNRECORDED, Outcome
 from flowjury.recording import Recording
-from flowjury.spans import Span
+from flowjury.spans import Span, running
 
 __all__ = [
     "UNRECORDED",
@@ -50,4 +50,4 @@ def current() -> Recording | None:
 def current_span() -> Span | None:
     """Return the span inside which this code runs."""
     here = HERE.get()
-    return cast("Span", here[1]) if here and here[1] else None
+    return running(cast("Span | None", here[1])) if here else None

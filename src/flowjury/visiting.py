@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, cast
 
 from flowjury.current import HERE, Here, Recorder
-from flowjury.spans import Span
+from flowjury.spans import Span, running
 from flowjury.trace import ExecutionStatus
 
 _CANCELLED = (GeneratorExit, CancelledError, FutureCancelledError)
@@ -37,7 +37,7 @@ class Visiting:
         """Begin the span, inside the current one of the same recording."""
         here = HERE.get()
         inside = cast("Span | None", here[1]) if here and here[0] is self._recorder else None
-        self._span = span = self._begin(inside)
+        self._span = span = self._begin(running(inside))
         try:
             self._recorder.serve(span)
         except BaseException as error:

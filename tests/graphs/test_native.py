@@ -4,7 +4,7 @@ from textwrap import dedent
 import pytest
 
 from flowjury.errors import InputError
-from flowjury.graphs.native import Flows, Site, load, to_workflow
+from flowjury.graphs.native import Flows, Site, load, read, recognises, to_workflow
 from flowjury.workflow import Edge, Node, Workflow
 
 
@@ -360,13 +360,17 @@ def test_item_and_index_are_keys_of_the_context_where_a_node_maps():
 
 def test_the_faults_of_all_files_are_raised_together():
     text = "{format: 1, name: x, nodes: {n: {workflow: bad.yaml}, m: {workflow: none.yaml}}}"
-    bad = '{format: 1, name: x, nodes: {a: {use: f}}}'
+    bad = "{format: 1, name: x, nodes: {a: {use: f}}}"
 
     assert refused(text, bad=bad) == [
-        "workflow.yaml:1: /nodes: a run starts at the one node that no edge reaches,"
-        " and here that is n, m; name one with `entry`",
-        "workflow.yaml:1: /nodes/m/workflow: 'none.yaml' is no file (looked for none.yaml);"
-        " paths are relative to this",
+        (
+            "workflow.yaml:1: /nodes: a run starts at the one node that no edge reaches,"
+            " and here that is n, m; name one with `entry`"
+        ),
+        (
+            "workflow.yaml:1: /nodes/m/workflow: 'none.yaml' is no file (looked for none.yaml);"
+            " paths are relative to this"
+        ),
         "bad.yaml:1: /nodes/a/use: 'f' names no function; write module:function",
     ]
 
@@ -376,3 +380,27 @@ def test_a_missing_workflow_file_is_a_fault_of_that_file():
         flows({}, "workflow.yaml")
 
     assert str(caught.value) == "workflow.yaml: there is no such file"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "recognised"),
+    [
+        ("a.yaml", "format: 1", True),
+        ("a.json", '{"nodes": {"a": {}}}', True),
+        ("a.yml", "nodes: {a: ", True),
+        ("a.json", '{"nodes": []}', False),
+        ("a.json", '{"States": {}}', False),
+        ("a.yaml", "- 1", False),
+        ("a.wf", "format: 1", False),
+    ],
+)
+def test_a_file_is_recognised_by_what_is_in_it(name: str, text: str, *, recognised: bool):
+    assert recognises(name, text.encode()) is recognised
+
+
+def test_a_graph_is_read_with_the_names_of_its_files():
+    texts = {"w.yaml": REFUNDS, "refund.yaml": REFUND}
+    graph, files = read("w.yaml", lambda name: texts[name].encode())
+
+    assert graph == workflow(REFUNDS, refund=REFUND)
+    assert files == ("refund.yaml", "w.yaml")

@@ -98,12 +98,18 @@ def test_the_schema_is_valid_and_takes_an_answer_as_a_model_writes_it():
 def test_equal_answers_have_one_name_and_others_another():
     bench = Bench()
 
-    assert content_hash(bench.judgement(a="met")) == content_hash(bench.judgement(a="met", score=None))
+    assert content_hash(bench.judgement(a="met")) == content_hash(
+        bench.judgement(a="met", score=None)
+    )
     assert content_hash(bench.judgement(a="met")) != content_hash(bench.judgement(a="not-met"))
 
 
 def test_a_lone_surrogate_in_an_answer_is_kept():
-    ruling = {"verdict": "met", "quotes": [{"pointer": "/output", "text": "\ud83d"}], "reason": "\ud83d"}
+    ruling = {
+        "verdict": "met",
+        "quotes": [{"pointer": "/output", "text": "\ud83d"}],
+        "reason": "\ud83d",
+    }
 
     judgement = Bench(output="\ud83d!").judgement(a=ruling)
 

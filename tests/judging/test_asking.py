@@ -20,7 +20,9 @@ VECTORS = json.loads((Path(__file__).parents[1] / "golden/requests.json").read_t
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_digest_is_that_of_the_published_vectors(vector):
-    request = ask("s", "c", None, Rubric.model_validate(vector["rubric"]), evidence_of(**vector["trace"]))
+    request = ask(
+        "s", "c", None, Rubric.model_validate(vector["rubric"]), evidence_of(**vector["trace"])
+    )
 
     assert isinstance(request, Request)
     assert hashlib.sha256(vector["canonical"].encode()).hexdigest() == vector["digest"]
@@ -73,7 +75,11 @@ def test_names_of_suite_case_and_step_leave_the_question_the_same():
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
@@ -107,7 +113,13 @@ def test_a_request_carries_what_a_judge_needs():
 
     assert bench.request.question == "Q"
     assert [criterion.id for criterion in bench.request.criteria] == ["a", "b"]
-    assert bench.request.evidence == {"/output": {"message": "A manager must approve  the refund\nof 700."}}
+    assert bench.request.evidence == {
+        "/output": {"message": "A manager must approve  the refund\nof 700."}
+    }
     assert bench.request.digest in bench.request.instructions
     assert "flowjury attach FILE" in bench.request.instructions
     assert "score" in bench.request.answer_schema["required"]
+
+
+def test_where_there_is_nothing_to_judge_there_is_no_request():
+    assert Bench(output=" ").refusal.startswith("nothing to judge: /output")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from flowjury.judging.projection import Unaskable, project
 from flowjury.json_values import opaque
+from flowjury.judging.projection import Unaskable, project
 from flowjury.rubric import Projection
 
 from .conftest import evidence_of
@@ -25,9 +25,15 @@ def projected(output: Any, *items: dict[str, Any]) -> Any:
         ({"at": "/output/deep", "drop": ["/x"]}, {"y": None}),
         ({"at": "/output/deep", "drop": ["/x/z", "/nowhere", "/y"]}, {"x": 1}),
         ({"at": "/output/list", "drop": ["/0", "/1", "/9", "/01"]}, ["c"]),
-        ({"at": "/output/text", "replace": [{"regex": r"\d+", "with": r"\1{}"}]}, r"on \1{}-\1{}-\1{}"),
         (
-            {"at": "/output/list", "replace": [{"regex": "a", "with": "b"}, {"regex": "b", "with": "c"}]},
+            {"at": "/output/text", "replace": [{"regex": r"\d+", "with": r"\1{}"}]},
+            r"on \1{}-\1{}-\1{}",
+        ),
+        (
+            {
+                "at": "/output/list",
+                "replace": [{"regex": "a", "with": "b"}, {"regex": "b", "with": "c"}],
+            },
             ["c", "c", "c"],
         ),
         ({"at": "/output/deep", "replace": [{"regex": "x", "with": "z"}]}, {"x": 1, "y": None}),
@@ -50,7 +56,10 @@ def test_projecting_leaves_the_evidence_as_it_was():
 @pytest.mark.parametrize(
     ("item", "reason"),
     [
-        ({"at": "/output/texd"}, "/output/texd: /output resolves, 'texd' is not a key there; nearest is 'text'"),
+        (
+            {"at": "/output/texd"},
+            "/output/texd: /output resolves, 'texd' is not a key there; nearest is 'text'",
+        ),
         ({"at": "/tools"}, "/tools: tools was not recorded"),
         ({"at": "/nodes/a/0/output"}, "/nodes/a/0/output: nodes was not recorded"),
     ],
@@ -84,7 +93,9 @@ def test_a_lone_surrogate_is_shown_but_cannot_be_searched():
     )
 
 
-@pytest.mark.parametrize("blank", ["", " \n\t\u200b\ufeff", None, [], {}, [None, ""], {"text": " "}])
+@pytest.mark.parametrize(
+    "blank", ["", " \n\t\u200b\ufeff", None, [], {}, [None, ""], {"text": " "}]
+)
 def test_blank_evidence_is_nothing_to_judge(blank):
     items = {"at": "/output"}, {"at": "/output/nope/deep", "optional": True}
 

@@ -33,7 +33,7 @@ def test_json_is_read_pure_fenced_or_as_the_first_whole_object(text):
     ("text", "message"),
     [
         ("All criteria are met.", "the reply holds no JSON object"),
-        (TEXT[:-20], "the reply holds no JSON object"),
+        (TEXT[:-20], "the reply is no answer"),
         ('{"criteria": [], "criteria": [], "unsupported_claims": []}', "no JSON object"),
         ("[]", "the reply is no answer"),
         ("{}", "/criteria: Field required; /unsupported_claims: Field required"),

@@ -66,8 +66,10 @@ def weighed(bench: Bench, *judgements: Judgement, allowed: tuple[str, ...] = ())
             {"unsupported_claims": "warn"},
             {"a": "met", "b": "met", "unsupported_claims": ["It is free"]},
             "passed",
-            "passed: every required criterion is met or does not apply (ada); "
-            "warning: unsupported claim: It is free (ada)",
+            (
+                "passed: every required criterion is met or does not apply (ada); "
+                "warning: unsupported claim: It is free (ada)"
+            ),
         ),
         (
             {"minimum_score": 3},
@@ -158,8 +160,10 @@ def test_an_answer_that_is_none_is_ignored_aloud():
 
     assert weighed(bench, half) == (
         "needs-judge",
-        "needs-judge: no judgement yet; "
-        "ignored an answer of bob: half-filled: no answer to criterion 'b'",
+        (
+            "needs-judge: no judgement yet; "
+            "ignored an answer of bob: half-filled: no answer to criterion 'b'"
+        ),
     )
     assert weighed(bench, half, bench.judgement(a="met", b="met"))[0] == "passed"
 
@@ -326,7 +330,7 @@ def judgements_of(bench: Bench) -> st.SearchStrategy[Judgement]:
         {"batch": st.sampled_from("xy"), "n": st.integers(1, 3)}
     )
     return st.builds(
-        lambda **fields: bench.judgement(**fields),
+        bench.judgement,
         judge=st.sampled_from(["ada", "bob", "cy"]),
         created=st.sampled_from([DAY.format(day) for day in (1, 2, 3)]),
         a=verdict,

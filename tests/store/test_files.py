@@ -207,6 +207,13 @@ def test_a_stem_is_readable_and_safe(name: str, stem: str) -> None:
     assert files.stem(name) == stem
 
 
+def test_a_long_name_is_cut_and_marked_with_its_digest() -> None:
+    stems = [files.stem("ü" * 199 + last) for last in "ab"]
+
+    assert [len(stem) for stem in stems] == [180, 180]
+    assert stems[0] != stems[1]
+
+
 @given(st.lists(st.text(min_size=1, max_size=200), unique=True, min_size=2, max_size=2))
 def test_no_two_names_share_a_stem_and_every_stem_fits(names: list[str]) -> None:
     stems = [files.stem(name) for name in names]

@@ -21,7 +21,7 @@ _INSTRUCTIONS = (
 )
 
 
-def look_up_order(given: dict[str, Any]) -> Any:
+def look_up_order(given: dict[str, Any]) -> dict[str, Any] | None:
     """Return the order that the message names; nothing if it names none, or the shop has none."""
     named = _ORDER.search(given["message"])
     return _call("ORDERS_URL", f"/orders/{named.group()}") if named else None
@@ -42,14 +42,14 @@ def calculate(given: dict[str, Any]) -> dict[str, Any]:
     return {"order": order["id"], "amount": order["amount"] - order.get("refunded", 0)}
 
 
-def create_refund(given: dict[str, Any]) -> Any:
+def create_refund(given: dict[str, Any]) -> dict[str, Any]:
     """Pay the money back."""
     return _call("ORDERS_URL", "/refunds", given["refund"])
 
 
 def nothing_left(context: dict[str, Any]) -> dict[str, Any]:
     """Say that there is nothing to pay back."""
-    return {**context["calculate"], "status": "refunded before"}
+    return {**context["calculate"], "status": "paid before"}
 
 
 def reply(given: dict[str, Any]) -> dict[str, str]:
@@ -71,10 +71,11 @@ def apologise(context: dict[str, Any]) -> dict[str, str]:
     return {"message": "Our order system is not available. Please try again.", "reason": reason}
 
 
-def _call(service: str, path: str, body: object = None) -> Any:
+def _call(service: str, path: str, body: object = None) -> dict[str, Any]:
     """Call a service whose address an environment variable holds."""
     content = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
-    request = Request(os.environ[service] + path, data=content, headers=headers)
-    with urlopen(request, timeout=20) as response:
-        return json.load(response)
+    request = Request(os.environ[service] + path, data=content, headers=headers)  # noqa: S310 - ours
+    with urlopen(request, timeout=20) as response:  # noqa: S310 - likewise
+        answer: dict[str, Any] = json.load(response)
+        return answer

@@ -75,7 +75,7 @@ def _files(path: Path) -> Sequence[Path]:
     return dropped(path) if path.is_dir() else (path,)
 
 
-def attach(  # noqa: PLR0913 - what a face can say
+def attach(
     project: Project,
     answers: Iterable[RawAnswer],
     *,
@@ -115,7 +115,9 @@ class _Keeper:
         owner = self._known.owners[judgement.request]
         beside, in_store = answer_folders(self._project, owner.loaded)
         folder = in_store if owner.run.data == "live" and not self._commit else beside
-        return "attached" if folder.keep(judgement, ticket_of(request)) == "kept" else "already there"
+        return (
+            "attached" if folder.keep(judgement, ticket_of(request)) == "kept" else "already there"
+        )
 
 
 def _attached(answer: RawAnswer, known: _Known, keeper: _Keeper | None) -> Attached:
@@ -123,9 +125,7 @@ def _attached(answer: RawAnswer, known: _Known, keeper: _Keeper | None) -> Attac
     request = known.requests.get(_named(value))
     case = request.case if request else None
     if request is not None and (gaps := _gaps(value, request)):
-        return Attached(
-            place=answer.place, fate="half-filled", case=case, message="; ".join(gaps)
-        )
+        return Attached(place=answer.place, fate="half-filled", case=case, message="; ".join(gaps))
     try:
         judgement = answer.judgement()
     except InputError as error:

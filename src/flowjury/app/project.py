@@ -42,7 +42,9 @@ class Project:
     def name_of(self, path: Path) -> str:
         """Return a path as reports show it: relative to the root where it is inside."""
         full = path.resolve()
-        return full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else str(full)
+        return (
+            full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else str(full)
+        )
 
     def code_root(self, suite: Path) -> Path:
         """Return the folder whose source files belong to a suite: the project, or the suite's own."""
@@ -125,7 +127,9 @@ def _refuse_equal_names(loaded: Iterable[Loaded]) -> None:
     for one in loaded:
         other = seen.setdefault(one.suite.name, one.path)
         if other.resolve() != one.path.resolve():
-            message = f"name {one.suite.name!r} is also the name of {other}; give each suite its own"
+            message = (
+                f"name {one.suite.name!r} is also the name of {other}; give each suite its own"
+            )
             raise InputError(Fault(file=str(one.path), pointer="/name", message=message))
 
 
@@ -174,6 +178,8 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def _passed_over(folder: Path) -> bool:
-    return folder.name.startswith(".") or folder.name in {"node_modules", "__pycache__"} or (
-        folder / "pyvenv.cfg"
-    ).exists()
+    return (
+        folder.name.startswith(".")
+        or folder.name in {"node_modules", "__pycache__"}
+        or (folder / "pyvenv.cfg").exists()
+    )

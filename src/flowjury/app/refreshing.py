@@ -11,7 +11,6 @@ from flowjury.app.codes import evaluator_digests
 from flowjury.app.project import Loaded, Project
 from flowjury.app.stimuli import Stimuli
 from flowjury.case import Case
-from flowjury.errors import InputError
 from flowjury.job import Job, job_of
 from flowjury.record import RunRecord, Stimulus
 from flowjury.report.build import Built, build
@@ -102,9 +101,7 @@ def ticket_of(request: Request) -> Ticket:
     )
 
 
-def current_stimuli(
-    project: Project, loaded: Loaded, kept: Iterable[Kept]
-) -> dict[str, Stimulus]:
+def current_stimuli(project: Project, loaded: Loaded, kept: Iterable[Kept]) -> dict[str, Stimulus]:
     """Return for each case what its trace would depend on today."""
     stimuli, root = Stimuli(loaded), project.code_root(loaded.path)
     sources: dict[str, set[str]] = {}
@@ -112,16 +109,16 @@ def current_stimuli(
         sources.setdefault(one.case, set()).update(one.stimulus.sources)
     hashes = rehash(root, sorted({path for some in sources.values() for path in some}))
     return {
-        case.id: stimuli.of(
-            _job(loaded, case), {path: hashes[path] for path in sources[case.id]}
-        )
+        case.id: stimuli.of(_job(loaded, case), {path: hashes[path] for path in sources[case.id]})
         for case in loaded.suite.cases
         if case.id in sources
     }
 
 
 def _job(loaded: Loaded, case: Case) -> Job:
-    recorded = read_fixtures(loaded.folder / "fixtures", case.id) if loaded.suite.data == "replay" else {}
+    recorded = (
+        read_fixtures(loaded.folder / "fixtures", case.id) if loaded.suite.data == "replay" else {}
+    )
     return job_of(loaded.suite, case, trial=1, recorded=recorded)
 
 
@@ -141,4 +138,3 @@ def _rendered(report: Report) -> Iterable[tuple[str, bytes]]:
     for name in REPORTS:
         module = families.member("formats", name)
         yield f"report{module.SUFFIX}", module.render(report).encode()
-

@@ -150,9 +150,7 @@ def _selected(ready: _Ready) -> tuple[str, ...] | None:
 class _Recorder:
     """Runs the trials of one suite and keeps each record before the next trial starts."""
 
-    def __init__(
-        self, project: Project, store: RunStore, ready: _Ready, orders: Orders
-    ) -> None:
+    def __init__(self, project: Project, store: RunStore, ready: _Ready, orders: Orders) -> None:
         self._store, self._ready, self._orders = store, ready, orders
         self._root = project.code_root(ready.loaded.path)
         self._stimuli = Stimuli(ready.loaded)
@@ -225,9 +223,7 @@ class _Recorder:
         return record
 
 
-def _record(
-    job: Job, observed: Observed, stimulus: Stimulus, seconds: float
-) -> CaseRecord:
+def _record(job: Job, observed: Observed, stimulus: Stimulus, seconds: float) -> CaseRecord:
     return CaseRecord(
         case=job.case,
         trial=job.trial,
@@ -237,7 +233,6 @@ def _record(
         replayed=observed.replayed,
         seconds=seconds,
     )
-
 
 
 def data_mode(word: str | None) -> Data | None:

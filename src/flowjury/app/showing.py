@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from flowjury.app.project import Project
-from flowjury.app.standing import Standing, standings
 from flowjury.app.refreshing import report_of
+from flowjury.app.standing import Standing, standings
 from flowjury.errors import UsageError
-from flowjury.evidence import Evidence, Unrecorded, Visit
-from flowjury.model import Json, JsonField, Model
+from flowjury.evidence import Evidence, Unrecorded
+from flowjury.model import JsonField, Model
 from flowjury.names import Names
 from flowjury.pointer import Found, Missing, nearest
 from flowjury.record import CaseRecord

@@ -83,4 +83,3 @@ def _file_digest(path: Path) -> str:
         return sha256(path.read_bytes())
     except OSError:
         return ""
-

@@ -1,1 +1,1 @@
-"""The kinds of check, one file each; files whose names start with an underscore are shared parts."""
+"""The kinds of check, one file each; a file whose name starts with an underscore is shared."""

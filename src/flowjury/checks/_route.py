@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from flowjury import pointer
 from flowjury.check import Claim, Scope, Truth, Want
+from flowjury.checks._sequences import difference, within
 from flowjury.checks._visited import Visited, look
 from flowjury.divergence import arrival, unvisited
 from flowjury.finding import ABSENT, Actual
@@ -98,27 +99,12 @@ def exactly(scope: Scope, nodes: Sequence[str]) -> Claim:
         truth, says = Truth.HOLDS, f"the {len(actual)} visits are exactly those"
     else:
         truth = Truth.FAILS if strange is None else Truth.MISSING
-        says = _difference(actual, wanted)
-    if gap is not None and (truth is Truth.HOLDS or _within(actual, wanted)):
+        says = difference(actual, wanted)
+    if gap is not None and (truth is Truth.HOLDS or within(actual, wanted)):
         truth, says = Truth.UNKNOWN, f"{says}; {gap}"
     elif truth is Truth.MISSING and strange is not None:
         says = f"{says}; {strange.reason}"
     return Claim(truth=truth, says=says, expected=wanted, actual=Actual.of(actual), where="/nodes")
-
-
-def _difference(actual: Sequence[str], wanted: Sequence[str]) -> str:
-    """Say where two sequences first differ."""
-    pairs = zip(actual, wanted, strict=False)
-    place = next((n for n, (a, w) in enumerate(pairs) if a != w), min(len(actual), len(wanted)))
-    found = actual[place] if place < len(actual) else "none"
-    expected = wanted[place] if place < len(wanted) else "none"
-    return f"visit {place + 1} is {found}, where the check says {expected}"
-
-
-def _within(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Tell whether one sequence can become another by adding to it."""
-    rest = iter(whole)
-    return all(name in rest for name in part)
 
 
 def others(scope: Scope, allowed: Iterable[str]) -> Claim:

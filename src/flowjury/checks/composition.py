@@ -26,7 +26,7 @@ class AllOf(Check):
     checks: tuple[AnyCheck, ...] = Field(min_length=1)
     """The checks that must all hold."""
 
-    def claims(self, scope: Scope) -> Sequence[Claim]:
+    def claims(self, scope: Scope) -> Sequence[Claim]:  # noqa: ARG002 - its checks claim
         """Claim nothing itself."""
         return ()
 
@@ -48,7 +48,7 @@ class AnyOf(Check):
     checks: tuple[AnyCheck, ...] = Field(min_length=1)
     """The checks of which one must hold."""
 
-    def claims(self, scope: Scope) -> Sequence[Claim]:
+    def claims(self, scope: Scope) -> Sequence[Claim]:  # noqa: ARG002 - its checks claim
         """Claim nothing itself."""
         return ()
 
@@ -70,7 +70,7 @@ class Negation(Check):
     check: AnyCheck
     """The check that must fail."""
 
-    def claims(self, scope: Scope) -> Sequence[Claim]:
+    def claims(self, scope: Scope) -> Sequence[Claim]:  # noqa: ARG002 - its checks claim
         """Claim nothing itself."""
         return ()
 

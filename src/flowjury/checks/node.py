@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, StrictInt, model_validator
 
 from flowjury import pointer
 from flowjury.check import Check, Claim, Reference, Scope, Truth
 from flowjury.checks._decoding import Undecoded, decoded
+from flowjury.checks._many import over
 from flowjury.checks._values import Expectation, Op, shown
 from flowjury.checks._visited import Name, Visited, look
 from flowjury.evidence import Resolution, Unrecorded, Visit
@@ -18,10 +19,6 @@ from flowjury.model import JsonField
 from flowjury.operators import UNSET
 from flowjury.pointer import Missing
 from flowjury.rubric import Pointer
-
-_SHOWN: Final = 3
-_ALL: Final = (Truth.FAILS, Truth.MISSING, Truth.UNKNOWN, Truth.HOLDS)
-_ANY: Final = (Truth.HOLDS, Truth.UNKNOWN, Truth.MISSING, Truth.FAILS)
 
 
 class NodeCheck(Check):
@@ -63,9 +60,12 @@ class NodeCheck(Check):
     def claims(self, scope: Scope) -> Sequence[Claim]:
         """Claim that the operator holds in the visits that count."""
         visited = look(scope, self.node, caller=self.caller)
-        if self.visit in {"all", "any"}:
-            return [self._over_all(visited)]
-        return [self._of_one(visited)]
+        if self.visit not in {"all", "any"}:
+            return [self._of_one(visited)]
+        if not visited.visits:
+            return [self._unvisited(visited)]
+        claims = [self._claim(visited, number + 1) for number in range(len(visited.visits))]
+        return [over(claims, "every" if self.visit == "all" else "any", visited.gap)]
 
     @property
     def _expectation(self) -> Expectation:
@@ -83,28 +83,6 @@ class NodeCheck(Check):
             return claim
         says = f"{claim.says}; {visited.gap}"
         return Claim(truth=Truth.UNKNOWN, says=says, actual=claim.actual, where=claim.where)
-
-    def _over_all(self, visited: Visited) -> Claim:
-        """Claim it of all visits or of any: the first one that decides is shown."""
-        if not visited.visits:
-            return self._unvisited(visited)
-        claims = [self._claim(visited, number + 1) for number in range(len(visited.visits))]
-        if visited.gap is not None:
-            claims.append(Claim(truth=Truth.UNKNOWN, says=visited.gap))
-        order = _ALL if self.visit == "all" else _ANY
-        truth = next(truth for truth in order if any(c.truth is truth for c in claims))
-        agreeing = [claim for claim in claims if claim.truth is truth]
-        if len(agreeing) == 1:
-            return agreeing[0]
-        more = f"; and {len(agreeing) - _SHOWN} more visits" if len(agreeing) > _SHOWN else ""
-        first = agreeing[0]
-        return Claim(
-            truth=truth,
-            says="; ".join(claim.says for claim in agreeing[:_SHOWN]) + more,
-            expected=first.expected,
-            actual=first.actual,
-            where=first.where,
-        )
 
     def _unvisited(self, visited: Visited) -> Claim:
         """Claim it of a visit that is not there: asserted it fails, denied it is unknown."""

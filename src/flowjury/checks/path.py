@@ -9,11 +9,11 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from flowjury import pointer
-from flowjury.check import Check, Claim, Flaw, Reference, Scope
+from flowjury.check import Check, Claim, Flaw, Reference, Scope, Want
 from flowjury.checks import _route
 from flowjury.checks._visited import Name
 from flowjury.model import Model
-from flowjury.names import Names
+from flowjury.names import Names, listed
 
 
 class Way(Model):
@@ -63,7 +63,7 @@ class NodeOutcomes(Model):
     """Outcomes by which nodes must, or must not, be left."""
 
     must: Outcomes = Field(default_factory=dict)
-    """For each node the outcome, or each of the outcomes, by which it must be left at least once."""
+    """For each node the outcome, or outcomes, by which it must be left, each at least once."""
     must_not: Outcomes = Field(default_factory=dict)
     """For each node the outcome, or the outcomes, by which it may never be left."""
 
@@ -93,8 +93,8 @@ class PathCheck(Check):
     def _meant(self) -> Self:
         if len(self.order) == 1:
             raise ValueError(f"`order` needs at least two nodes, not only {self.order[0]!r}")
-        if both := sorted(set(self._wanted) & set(self.must_not)):
-            raise ValueError(f"{', '.join(map(repr, both))} must and must not be visited")
+        if both := set(self._wanted) & set(self.must_not):
+            raise ValueError(f"{listed(map(repr, both))} must and must not be visited")
         if self.others == "forbidden" and self.exactly is None and not self._wanted:
             raise ValueError(
                 "`others: forbidden` needs the nodes that may run in `must` or `order`"
@@ -145,7 +145,7 @@ class PathCheck(Check):
         for way in self.edges.must_not:
             yield _route.edge(scope, way.from_, way.to, "fails")
         for at, node, outcome in self._outcomes():
-            want = "holds" if at.startswith("/outcomes/must/") else "fails"
+            want: Want = "holds" if at.startswith("/outcomes/must/") else "fails"
             yield _route.outcome(scope, node, outcome, want)
 
     @property
@@ -202,4 +202,5 @@ def _no_way(source: str, target: str, names: Names) -> str | None:
     if source not in nodes or target not in nodes or reach.ways(source, target):
         return None
     known = reach.successors.get(source, ())
-    return f"the graph has no edge {source} -> {target} (from {source}: {', '.join(known[:12]) or 'none'})"
+    shown = listed(known) or "none"
+    return f"the graph has no edge {source} -> {target} (from {source}: {shown})"

@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
     )(attach)
 
 
-def judge(  # noqa: PLR0913 - the options of the command
+def judge(
     suites: Suites = None,
     *,
     host: Annotated[
@@ -138,7 +138,9 @@ def _show_pending(found: Sequence[Pending]) -> None:
             say(f"  since the last answer: {visible(', '.join(one.changed))}")
         say(f"  {one.file}")
     if found:
-        say(f"{len(found)} open; answer them with `flowjury judge`, or write results and attach them")
+        say(
+            f"{len(found)} open; answer them with `flowjury judge`, or write results and attach them"
+        )
 
 
 def attach(

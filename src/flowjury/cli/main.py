@@ -27,7 +27,7 @@ for module in (work, judged, read, setup):
 groups.register(app)
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 - the shape that typer asks of a callback
+def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
@@ -37,8 +37,8 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 - the shape that typer asks 
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(  # noqa: ARG001, FBT001 - handled by its callback
-        False,  # noqa: FBT003 - the default of a flag
+    version: bool = typer.Option(
+        False,
         "--version",
         callback=_version,
         is_eager=True,

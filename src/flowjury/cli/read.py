@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
     )(show)
 
 
-def show(  # noqa: PLR0913 - the options of the command
+def show(
     case: Annotated[str, typer.Argument(metavar="CASE", help="Id of the case.")],
     *,
     node: Annotated[
@@ -49,9 +49,7 @@ def show(  # noqa: PLR0913 - the options of the command
     from flowjury.app.project import find_project
 
     project = find_project(Path.cwd())
-    wanted = showing.Wanted(
-        case=case, suites=tuple(suite or ()), run=run, trial=trial, step=step
-    )
+    wanted = showing.Wanted(case=case, suites=tuple(suite or ()), run=run, trial=trial, step=step)
     if node is not None:
         at = showing.node_pointer(project, wanted, node) + (at or "")
     if at is not None:

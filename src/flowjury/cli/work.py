@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
     )(report)
 
 
-def run(  # noqa: PLR0913 - the options of the command
+def run(
     suites: Suites = None,
     *,
     case: Cases = None,
@@ -71,7 +71,7 @@ def run(  # noqa: PLR0913 - the options of the command
     return _shown(results, reports, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
-def record(  # noqa: PLR0913 - likewise
+def record(
     suites: Suites = None,
     *,
     case: Cases = None,
@@ -86,7 +86,7 @@ def record(  # noqa: PLR0913 - likewise
     return _shown(results, None, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
-def refresh(  # noqa: PLR0913 - likewise
+def refresh(
     suites: Suites = None,
     *,
     run: Run = None,
@@ -133,7 +133,7 @@ def report(
     return 0
 
 
-def _run(  # noqa: PLR0913 - likewise
+def _run(
     suites: Sequence[Path] | None,
     case: Sequence[str] | None,
     tag: Sequence[str] | None,

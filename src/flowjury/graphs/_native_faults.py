@@ -135,6 +135,8 @@ def _of_the_whole(flow: Flow) -> Iterator[_Found]:
         yield from _of_pointer(flow, ("output",), flow.output)
     if flow.entry is not None and flow.entry not in flow.nodes:
         yield ("entry",), _unknown("node", flow.entry, flow.nodes)
+    elif any({edge.from_, edge.to} - flow.nodes.keys() for edge in flow.edges):
+        return  # whatever seems to be cut off may be so by that edge
     elif flow.entry is None and len(flow.sources) != 1:
         which = ", ".join(flow.sources) or "none"
         why = f"a run starts at the one node that no edge reaches, and here that is {which}"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
+from flowjury.documents import SUFFIXES, parse
+from flowjury.errors import InputError
 from flowjury.graphs._native_flow import ACTIONS, ERROR, INPUT, Flow, FlowEdge, FlowNode, When
 from flowjury.graphs._native_flows import Flows, Reader, Site, load
 from flowjury.graphs._native_graph import to_workflow
@@ -25,9 +29,17 @@ __all__ = [
 ]
 
 
-def recognises(name: str, content: bytes) -> bool:  # noqa: ARG001 - other formats look inside
-    """Tell whether a file is meant to be a native workflow."""
-    return name.endswith((".yaml", ".yml", ".json"))
+def recognises(name: str, content: bytes) -> bool:
+    """Tell whether a file is meant to be of this format, or is too broken to tell."""
+    if PurePath(name).suffix.lower() not in SUFFIXES:
+        return False
+    try:
+        value = parse(content, name=name).value
+    except InputError:
+        return True
+    if not isinstance(value, dict):
+        return False
+    return type(value.get("format")) is int or isinstance(value.get("nodes"), dict)
 
 
 def read(name: str, reader: Reader) -> tuple[Workflow, tuple[str, ...]]:
@@ -36,4 +48,4 @@ def read(name: str, reader: Reader) -> tuple[Workflow, tuple[str, ...]]:
     Raises InputError with everything that is wrong with them.
     """
     flows = load(name, reader)
-    return to_workflow(flows), tuple(flows.files)
+    return to_workflow(flows), tuple(sorted(flows.files))

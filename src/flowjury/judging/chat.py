@@ -86,12 +86,13 @@ class Plan:
         """Return another way to send the same request, if this failure leaves one."""
         if isinstance(failure, ParameterRefused) and failure.parameter not in self.without:
             return replace(self, without=self.without | {failure.parameter})
+        tried = self.tried | {failure.code}
         if failure.code in _FORMAL and self.auto and self.mode in _WEAKER:
-            return replace(self, mode=_WEAKER[self.mode])
+            return replace(self, mode=_WEAKER[self.mode], tried=tried)
         if failure.code not in _ONCE_MORE - self.tried:
             return None
         doubled = self.cap * 2 if failure.code == "truncated" else self.cap
-        return replace(self, cap=doubled, tried=self.tried | {failure.code})
+        return replace(self, cap=doubled, tried=tried)
 
     def learned(self, cap: int) -> Plan:
         """Return the plan for the next request: what the server takes stays known."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
+from flowjury.case import Case, Trials
 from flowjury.check import Scope
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding, enforced
@@ -27,7 +28,6 @@ from flowjury.report.summary import suite_scope
 from flowjury.report.trial import Answers, Trial, trial_of, weighed
 from flowjury.request import Request, Ticket
 from flowjury.suite import Suite
-from flowjury.case import Case, Trials
 from flowjury.usage import exact
 from flowjury.verdict import Status, Verdict, worst
 
@@ -158,9 +158,7 @@ def _fresh(
 
 
 def _idle(case: Case, status: Status, reason: str) -> CaseReport:
-    return CaseReport(
-        id=case.id, title=case.title, tags=case.tags, status=status, reason=reason
-    )
+    return CaseReport(id=case.id, title=case.title, tags=case.tags, status=status, reason=reason)
 
 
 def _why_not_run(run: RunRecord, case: Case) -> str:
@@ -197,9 +195,11 @@ def _status_of_trials(statuses: Sequence[Status], must_pass: int) -> Status:
         passed=statuses.count(Status.PASSED), undecided=len(undecided), needed=must_pass
     )
     if held == "open":
-        return worst(s for s in [*undecided, Status.NEEDS_JUDGE] if s is not Status.NOT_RUN) if any(
-            status is not Status.NOT_RUN for status in undecided
-        ) else Status.NOT_RUN
+        return (
+            worst(s for s in [*undecided, Status.NEEDS_JUDGE] if s is not Status.NOT_RUN)
+            if any(status is not Status.NOT_RUN for status in undecided)
+            else Status.NOT_RUN
+        )
     return Status.PASSED if held == "passed" else Status.FAILED
 
 

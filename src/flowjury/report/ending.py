@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from flowjury.case import Case, ExpectedError, ExpectError, Step
 from flowjury.finding import ABSENT, Actual, Finding
 from flowjury.json_values import short
 from flowjury.model import Json
-from flowjury.case import Case, ExpectedError, ExpectError, Step
 from flowjury.trace import Trace
 from flowjury.verdict import Verdict
 

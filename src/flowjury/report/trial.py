@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from flowjury.case import Case, Step
 from flowjury.check import Check, Outcome, Scope
 from flowjury.decision import RubricReport
 from flowjury.evidence import Evidence
@@ -17,7 +18,6 @@ from flowjury.report.model import StepReport, TrialReport
 from flowjury.request import Judgement, Request, Ticket
 from flowjury.rubric import Rubric
 from flowjury.suite import Suite
-from flowjury.case import Case, Step
 from flowjury.verdict import Status, Verdict, worst
 
 
@@ -199,4 +199,3 @@ def _why_not(
     if step in findings:
         return None
     return "it broke" if step == broken else f"not run: step {broken} broke"
-

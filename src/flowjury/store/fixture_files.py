@@ -106,7 +106,7 @@ def _yaml(value: Json) -> bytes | None:
             sort_keys=False,
             width=_UNFOLDED,
         )
-        same = dumps(documents.parse(text, name=".yaml").value) == dumps(value)
+        same = dumps(documents.parse(text, name="fixtures.yaml").value) == dumps(value)
     except (yaml.YAMLError, InputError, ValueError, RecursionError):
         return None
     return text if same else None

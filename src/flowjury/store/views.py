@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -50,7 +50,9 @@ def write_report(folder: Path, suite: str, run: str, files: Mapping[str, bytes])
     return place
 
 
-def point_latest(folder: Path, suite: str, run: str) -> None:
+def point_latest(
+    folder: Path, suite: str, run: str, *, link: Callable[[Path, str], None] = Path.symlink_to
+) -> None:
     """Let `latest` lead to the report of a run: a link, or a text where links cannot be made.
 
     Raises StoreError.
@@ -61,7 +63,7 @@ def point_latest(folder: Path, suite: str, run: str) -> None:
     make_folder(place.parent)
     temporary = place.with_name(f".{token_hex(8)}.flowjury")
     try:
-        temporary.symlink_to(target)
+        link(temporary, target)
     except OSError:
         write_view(place, f"{target}\n".encode())
         return

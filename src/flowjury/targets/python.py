@@ -43,7 +43,7 @@ class PythonTarget(Target):
                 prepared: Prepared = module.prepared(found)
                 return prepared
         if not callable(found):
-            message = f"{self.call!r} is a {type(found).__name__}, which cannot be called"
+            message = f"{self.call!r} is of type {type(found).__name__!r}, which cannot be called"
             raise InputError(Fault(file=self.call, message=message))
         return PreparedCall(found)
 

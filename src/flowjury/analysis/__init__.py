@@ -1,0 +1,1 @@
+"""Questions to graphs, suites and traces, asked without running anything."""

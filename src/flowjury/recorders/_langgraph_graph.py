@@ -1,0 +1,183 @@
+"""The static graph of a compiled LangGraph: its nodes and ways, those of its subgraphs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.pregel import Pregel
+
+from flowjury.workflow import Edge, Node, Workflow
+
+_Graph: TypeAlias = Pregel[Any, Any, Any, Any]
+_Builder: TypeAlias = StateGraph[Any, Any, Any, Any]
+_ERROR: Final = "error"
+_HIDDEN: Final = frozenset({START, END})
+
+
+def workflow(graph: _Graph) -> Workflow:
+    """Make the static graph.
+
+    Functions that nodes call may be nodes, too (`@flowjury.boundary`), so the nodes are never all;
+    the edges are all where every branch declares its ends.
+    """
+    inner = dict(_graphs(graph))
+    entry, exits = _ends(graph)
+    return Workflow(
+        name=graph.get_name(),
+        nodes=dict(node for place, each in inner.items() for node in _nodes(place, each, inner)),
+        edges=tuple(edge for place, each in inner.items() for edge in _edges(place, each)),
+        entry=entry,
+        exits=exits,
+        tools=_tools(inner),
+        nodes_complete=False,
+        edges_complete=all(map(_declared, inner.values())),
+    )
+
+
+def branches(graph: _Graph) -> dict[str, dict[str, Mapping[Any, str] | None]]:
+    """Return the routers of each node by their names, with the ends that they declare."""
+    return {
+        place + source: {name: branch.ends for name, branch in routers.items()}
+        for place, each in _graphs(graph)
+        if (builder := _builder(each)) is not None
+        for source, routers in builder.branches.items()
+    }
+
+
+def coroutine_only(graph: _Graph) -> bool:
+    """Tell whether a part of a graph can only be awaited, so that it must be called with ainvoke."""
+    return any(
+        _only_awaited(part)
+        for _, each in _graphs(graph)
+        for whole in _runnables(each)
+        for part in _parts(whole)
+    )
+
+
+def _graphs(graph: _Graph, place: str = "") -> Iterator[tuple[str, _Graph]]:
+    """Yield a graph and those inside it, with what comes before the names of their nodes."""
+    yield place, graph
+    for name, inner in graph.get_subgraphs():
+        yield from _graphs(inner, f"{place}{name}:")  # type: ignore[arg-type]  # always a Pregel
+
+
+def _builder(graph: _Graph) -> _Builder | None:
+    builder = getattr(graph, "builder", None)
+    return builder if isinstance(builder, StateGraph) else None
+
+
+def _nodes(
+    place: str, graph: _Graph, inner: Mapping[str, _Graph]
+) -> Iterator[tuple[str, Node]]:
+    for name, node in graph.nodes.items():
+        if name in _HIDDEN:
+            continue
+        inside = inner.get(f"{place}{name}:")
+        kind = "tools" if _tool_names(node.bound) else "node"
+        outcomes = dict.fromkeys(edge for edge in _outcomes(graph, name))
+        yield (
+            place + name,
+            Node(
+                kind="workflow" if inside is not None else kind,
+                reference=inside.get_name() if inside is not None else None,
+                outcomes=tuple(outcomes),
+            ),
+        )
+
+
+def _outcomes(graph: _Graph, node: str) -> Iterator[str]:
+    """Yield what the routers and commands of a node may say, if all of it is known."""
+    builder = _builder(graph)
+    if builder is not None and all(b.ends for b in builder.branches.get(node, {}).values()):
+        yield from (way.outcome for way in _ways(builder) if way.source == node and way.outcome)
+
+
+def _edges(place: str, graph: _Graph) -> Iterator[Edge]:
+    builder = _builder(graph)
+    for way in _drawn(graph) if builder is None else _ways(builder):
+        if _HIDDEN.isdisjoint({way.source, way.target}):
+            ends = {"source": place + way.source, "target": place + way.target}
+            yield way.model_copy(update=ends)
+
+
+def _ways(builder: _Builder) -> Iterator[Edge]:
+    """Yield every way that was built, those from the start and to the end among them."""
+    for source, target in sorted(builder.edges):
+        yield Edge(source=source, target=target)
+    for sources, target in sorted(builder.waiting_edges):
+        yield from (Edge(source=source, target=target) for source in sources)
+    for source, routers in builder.branches.items():
+        for name, branch in routers.items():
+            for key, target in (branch.ends or {}).items():
+                yield Edge(source=source, target=target, outcome=str(key), condition=name)
+    for source, spec in builder.nodes.items():
+        for target in spec.ends or ():
+            yield Edge(source=source, target=target, outcome=target, condition="Command")
+        if spec.error_handler_node is not None:
+            yield Edge(source=source, target=spec.error_handler_node, outcome=_ERROR)
+
+
+def _drawn(graph: _Graph) -> Iterator[Edge]:
+    """Yield the ways of what was not built by a StateGraph, as LangGraph draws them."""
+    for edge in graph.get_graph().edges:
+        condition = str(edge.data or "drawn") if edge.conditional else None
+        yield Edge(source=edge.source, target=edge.target, condition=condition)
+
+
+def _ends(graph: _Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return where a run starts, and where it may end: by an edge, or as no edge leads on."""
+    builder = _builder(graph)
+    ways = list(_drawn(graph) if builder is None else _ways(builder))
+    entry = [way.target for way in ways if way.source == START]
+    left = {way.source for way in ways if way.outcome != _ERROR}
+    ending = [way.source for way in ways if way.target == END]
+    last = [name for name in graph.nodes if name not in left | _HIDDEN]
+    exits = dict.fromkeys(name for name in [*ending, *last] if name != START)
+    return tuple(dict.fromkeys(entry)), tuple(exits)
+
+
+def _declared(graph: _Graph) -> bool:
+    builder = _builder(graph)
+    return builder is not None and all(
+        branch.ends for routers in builder.branches.values() for branch in routers.values()
+    )
+
+
+def _tools(graphs: Mapping[str, _Graph]) -> tuple[str, ...] | None:
+    """Name the tools of all tool nodes; without one, nobody knows what is called."""
+    found = {
+        name
+        for graph in graphs.values()
+        for node in graph.nodes.values()
+        for name in _tool_names(node.bound)
+    }
+    return tuple(sorted(found)) or None
+
+
+def _tool_names(bound: object) -> tuple[str, ...]:
+    tools = getattr(bound, "tools_by_name", None)
+    return tuple(tools) if isinstance(tools, Mapping) else ()
+
+
+def _runnables(graph: _Graph) -> Iterator[object]:
+    yield from (node.bound for node in graph.nodes.values())
+    builder = _builder(graph)
+    for routers in builder.branches.values() if builder is not None else ():
+        yield from (branch.path for branch in routers.values())
+
+
+def _parts(whole: object) -> Iterator[object]:
+    """Yield what a runnable is made of, as far as LangChain shows it."""
+    yield whole
+    tools = getattr(whole, "tools_by_name", None)
+    inner = [*getattr(whole, "steps", ()), *(tools.values() if isinstance(tools, Mapping) else ())]
+    for part in inner:
+        yield from _parts(part)
+
+
+def _only_awaited(part: object) -> bool:
+    """Tell whether there is a coroutine and no function: of a node, a lambda or a tool."""
+    coroutine = getattr(part, "afunc", None) or getattr(part, "coroutine", None)
+    return coroutine is not None and getattr(part, "func", None) is None

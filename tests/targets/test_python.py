@@ -1,0 +1,152 @@
+"""The target `python`: what is called, and what is observed."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import dedent
+
+import pytest
+
+from flowjury.case import Resume
+from flowjury.errors import InputError
+from flowjury.job import Job, Place, Turn
+from flowjury.record import CaseFault
+from flowjury.targets.python import PythonTarget
+
+PROGRAM = """
+    import flowjury
+
+    @flowjury.boundary
+    def fetch(key):
+        return {"key": key}
+
+    def plain(given):
+        given["seen"] = True
+        return fetch(given["key"])
+
+    async def asynchronous(given):
+        return plain(given)
+
+    def streaming(given):
+        yield plain(given)
+        yield 2
+
+    async def streaming_async(given):
+        yield plain(given)
+        yield 2
+
+    def outcome(given):
+        return flowjury.Outcome("over", plain(given))
+
+    class Callable:
+        async def __call__(self, given):
+            return plain(given)
+
+    an_object = Callable()
+    a_number = 3
+
+    def leave(given):
+        raise SystemExit("bye")
+"""
+
+
+@pytest.fixture
+def place(tmp_path):
+    path, modules = sys.path[:], set(sys.modules)
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "sample_program.py").write_text(dedent(PROGRAM))
+    yield Place(root=tmp_path, workflow=None, read=lambda file: file.read_bytes())
+    sys.path[:] = path
+    for name in sys.modules.keys() - modules:
+        del sys.modules[name]
+
+
+def target(name):
+    return PythonTarget(kind="python", call=f"sample_program:{name}", path=("code",))
+
+
+def job(*turns, **options):
+    usual = {
+        "case": "c",
+        "trial": 1,
+        "turns": turns or (Turn(id=None, input={"key": "k"}),),
+        "data": "live",
+        "fixtures": {},
+        "ignore": {},
+        "mask": (),
+        "timeout": 5,
+    }
+    return Job(**{**usual, **options})
+
+
+@pytest.mark.parametrize(
+    ("name", "output"),
+    [
+        ("plain", {"key": "k"}),
+        ("asynchronous", {"key": "k"}),
+        ("streaming", [{"key": "k"}, 2]),
+        ("streaming_async", [{"key": "k"}, 2]),
+        ("outcome", {"key": "k"}),
+        ("an_object", {"key": "k"}),
+    ],
+)
+def test_whatever_can_be_called_gets_the_whole_input_and_its_answer_is_the_output(
+    place, name, output
+):
+    given = job()
+
+    seen = target(name).prepare(place).observe(given)
+
+    assert (seen.fault, seen.trace.status, seen.trace.output) == (None, "finished", output)
+    assert seen.trace.input == given.turns[0].input == {"key": "k"}
+    assert [(e.node, e.input) for e in seen.trace.executions] == [("fetch", {"key": "k"})]
+
+
+def test_a_program_without_nodes_has_no_executions_that_could_be_counted(place):
+    seen = PythonTarget(kind="python", call="builtins:str").prepare(place).observe(job())
+
+    assert "executions" not in seen.trace.model_fields_set
+
+
+def test_every_turn_is_a_call(place):
+    turns = (Turn(id="s1", input={"key": 1}), Turn(id="s2", input={"key": 2}))
+
+    seen = target("plain").prepare(place).observe(job(*turns))
+
+    assert [(s.id, s.trace.output) for s in seen.trace.steps] == [
+        ("s1", {"key": 1}),
+        ("s2", {"key": 2}),
+    ]
+
+
+def test_a_plain_callable_never_waits(place):
+    turn = Turn(id="s1", resume=Resume(wait="w", action="approve"))
+
+    seen = target("plain").prepare(place).observe(job(turn))
+
+    assert seen.fault == CaseFault(
+        kind="target",
+        step="s1",
+        message=(
+            "step 's1' resumes the wait 'w', but a plain callable never waits; give the step an"
+            " `input`, or use a target that can wait"
+        ),
+    )
+
+
+def test_a_program_that_leaves_is_a_crash(place):
+    seen = target("leave").prepare(place).observe(job())
+
+    assert (seen.fault.kind, seen.trace.status) == ("crash", "crashed")
+
+
+def test_what_cannot_be_called_is_refused(place):
+    with pytest.raises(
+        InputError, match="'sample_program:a_number' is of type 'int', which cannot"
+    ):
+        target("a_number").prepare(place)
+
+
+def test_what_cannot_be_found_is_refused_with_the_nearest_name(place):
+    with pytest.raises(InputError, match="has no 'plane'; nearest is 'plain'"):
+        target("plane").prepare(place)

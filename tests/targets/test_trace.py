@@ -1,0 +1,112 @@
+"""The target `trace`: files that are read, and what is said of those that cannot be."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from flowjury.job import Job, Place, Turn
+from flowjury.record import CaseFault
+from flowjury.targets.trace import TraceTarget
+from flowjury.trace import Execution, Trace
+
+GOOD = {
+    "format": 1,
+    "status": "finished",
+    "output": {"message": "hello", "api_key": "k"},
+    "executions": [
+        {"id": "e1", "node": "a", "visit": "v", "status": "ok", "start_ns": 0, "end_ns": 1}
+    ],
+    "complete": {"executions": True},
+}
+
+
+def job(case="c", trace=None):
+    return Job(
+        case=case,
+        trial=1,
+        turns=(Turn(id=None),),
+        data="replay",
+        fixtures={},
+        ignore={},
+        mask=(),
+        timeout=5,
+        trace=trace,
+    )
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "c.json").write_text(json.dumps(GOOD))
+    return Place(root=tmp_path, workflow=None, read=lambda file: file.read_bytes())
+
+
+def observed(place, *, pattern=None, trace=None):
+    return TraceTarget(kind="trace", trace=pattern).prepare(place).observe(job(trace=trace))
+
+
+@pytest.mark.parametrize(("pattern", "trace"), [("{id}.json", None), ("x", "c.json")])
+def test_the_trace_of_a_case_is_read_masked_from_its_file_or_the_pattern(place, pattern, trace):
+    seen = observed(place, pattern=pattern, trace=trace)
+
+    assert seen.fault is None
+    assert seen.trace == Trace(
+        status="finished",
+        output={"message": "hello", "api_key": "***"},
+        executions=(Execution(id="e1", node="a", visit="v", status="ok", start_ns=0, end_ns=1),),
+        complete={"executions": True},
+    )
+    assert "input" not in seen.trace.model_fields_set
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"format": 2, "status": "finished"}',
+            "bad.json:1: /format: format 2 is newer than this FlowJury reads (1); upgrade flowjury",
+        ),
+        ("", "bad.json: the file is empty"),
+        ("[1]", "bad.json:1: this must be an object, not an array"),
+    ],
+)
+def test_a_file_that_is_no_trace_is_a_fault_of_its_case_alone(place, text, message):
+    (place.root / "bad.json").write_text(text)
+
+    assert observed(place, trace="bad.json").fault == CaseFault(kind="target", message=message)
+    assert observed(place, trace="c.json").fault is None
+
+
+def test_every_problem_of_a_file_has_its_place(place):
+    bad = {**GOOD, "status": "done", "executions": [{**GOOD["executions"][0], "status": "okay"}]}
+    (place.root / "bad.json").write_text(json.dumps(bad, indent=1))
+
+    lines = observed(place, trace="bad.json").fault.message.splitlines()
+
+    assert [line.split(": ")[:2] for line in lines] == [
+        ["bad.json:3", "/status"],
+        ["bad.json:13", "/executions/0/status"],
+    ]
+
+
+def test_a_missing_file_is_named(place):
+    assert observed(place, trace="no.json").fault == CaseFault(
+        kind="target", message="trace file 'no.json' cannot be read: No such file or directory"
+    )
+
+
+def test_a_case_without_a_file_is_told_what_to_write(place):
+    assert observed(place).fault.message.startswith("case 'c' names no trace file; write `trace: ")
+
+
+def test_a_thousand_small_files_are_read_in_no_time(place):
+    prepared = TraceTarget(kind="trace", trace="c.json").prepare(place)
+    prepared.observe(job())
+    start = time.process_time()
+
+    for number in range(1000):
+        prepared.observe(job(case=f"c{number}"))
+
+    assert time.process_time() - start < 0.5
