@@ -74,9 +74,10 @@ def test_a_thread_that_knows_nothing_of_it_is_blocked():
     assert (errors, reports) == ([NetworkBlocked], ["192.0.2.1:443"])
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::ffff:127.0.0.1"])
 def test_this_machine_is_reached(host):
-    with socket.create_server(("127.0.0.1", 0)) as server, guarded(pytest.fail), tcp() as one:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server(("127.0.0.1", 0)) as server, guarded(pytest.fail), tcp(family) as one:
         one.connect((host, server.getsockname()[1]))
 
 
@@ -113,6 +114,6 @@ def test_once_it_is_down_nothing_is_reported():
         pass
 
     with tcp() as one:
-        one.setblocking(False)
+        one.settimeout(0)
         assert one.connect_ex((FAR, 443)) != 0
     assert reports == []

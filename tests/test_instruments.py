@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+from contextlib import suppress
 from itertools import count
 
 import pytest
@@ -86,11 +87,8 @@ class CallableObject:
 def recorded(program, **options):
     ticks = count()
     recording = Recording(lambda: next(ticks), **options)
-    with active(recording):
-        try:
-            program()
-        except LookupError:
-            pass
+    with active(recording), suppress(LookupError):
+        program()
     return recording
 
 

@@ -22,7 +22,10 @@ def _imports_as_before():
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "sample_flows.py").write_text(
-        "import sample_helper\nclass Flow:\n    def run(self): return sample_helper.NAME\nflow = Flow()\n"
+        "import sample_helper\n"
+        "class Flow:\n"
+        "    def run(self): return sample_helper.NAME\n"
+        "flow = Flow()\n"
     )
     (tmp_path / "sample_helper.py").write_text("NAME = 'first'\n")
     return tmp_path

@@ -181,9 +181,13 @@ def test_another_recording_inside_a_span_has_no_parent_in_it():
 def test_an_exception_that_leaves_a_block_is_recorded_and_goes_on(error, status):
     recording = recorder()
 
-    with pytest.raises(type(error)), recording.visiting("a", input=1) as span:
-        span.output([1, 2])
-        raise error
+    def visit():
+        with recording.visiting("a", input=1) as span:
+            span.output([1, 2])
+            raise error
+
+    with pytest.raises(type(error)):
+        visit()
 
     (execution,) = recording.executions()
     assert execution.status == status

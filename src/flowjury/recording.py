@@ -174,7 +174,7 @@ class Recording:
         turn = self._turns[-1]
         turn.dropped |= not add_usage(turn.usage, usage)
 
-    def tool(
+    def tool(  # noqa: PLR0913 - the fields of a call
         self,
         name: str,
         *,

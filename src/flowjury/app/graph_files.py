@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 
 from flowjury import families
 from flowjury.errors import Fault, InputError
@@ -29,6 +30,18 @@ def read_graph(folder: Path, name: str) -> Graph:
     content = read_bytes(folder / name)
     for module in families.members("graphs", "recognises", "read").values():
         if module.recognises(name, content):
-            workflow, files = module.read(name, lambda other: read_bytes(folder / other))
+            workflow, files = _read(module, folder, name)
             return Graph(workflow, tuple(folder / file for file in files))
     raise InputError(Fault(file=str(folder / name), message="no known format of workflow files"))
+
+
+def _read(module: ModuleType, folder: Path, name: str) -> tuple[Workflow, tuple[str, ...]]:
+    """Read a file by its module; faults name files as they are reached from here."""
+    try:
+        found: tuple[Workflow, tuple[str, ...]] = module.read(
+            name, lambda other: read_bytes(folder / other)
+        )
+    except InputError as error:
+        faults = [replace(fault, file=str(folder / fault.file)) for fault in error.faults]
+        raise InputError(faults) from error
+    return found
