@@ -43,6 +43,7 @@ def stream(n):
 
 @boundary(name="async_items")
 async def stream_async(n):
+    await asyncio.sleep(0)
     for number in range(n):
         yield number
 
@@ -442,6 +443,22 @@ def without_replayed(recording):
         return [cleared(item) for item in value] if isinstance(value, list) else value
 
     return cleared(Evidence(recording.trace()).document)
+
+
+def test_an_answer_is_replayed_where_no_loop_of_asyncio_runs():
+    first = recorded(lambda: asyncio.run(fetch_async("k")), data="record")
+    answered = []
+
+    def program():
+        running = fetch_async("k")
+        try:
+            running.send(None)
+        except StopIteration as stop:
+            answered.append(stop.value)
+
+    recorded(program, data="replay", shelf=Shelf(first.fixtures()))
+
+    assert answered == [["k"]]
 
 
 def test_errors_are_recorded_with_the_type_that_was_raised():

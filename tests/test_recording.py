@@ -111,6 +111,16 @@ def test_an_outcome_names_the_way_and_its_value_is_the_output():
     assert (execution.outcome, execution.output) == ("over", 700)
 
 
+def test_what_is_yielded_one_by_one_is_a_list():
+    recording = recorder()
+    span = recording.begin("a")
+    span.yielded(1)
+    span.yielded(2)
+    span.finish()
+
+    assert recording.executions()[0].output == [1, 2]
+
+
 def test_usage_adds_up_exactly():
     recording = recorder()
     span = recording.begin("a")
@@ -412,6 +422,14 @@ def test_what_boundary_nodes_answered_becomes_fixtures_masked_and_in_order():
         )
     }
     assert recording.fault is None
+
+
+def test_a_boundary_node_without_an_input_answers_whatever_is_asked():
+    recording = recorder(data="record")
+    with recording.visiting("b", boundary=True) as span:
+        span.finish(1)
+
+    assert recording.fixtures() == {"b": (Fixture(output=1),)}
 
 
 def test_an_answer_that_is_no_json_cannot_be_recorded_and_is_a_fault():

@@ -75,8 +75,9 @@ def _plain(call: _Call) -> _Function:
         if HERE.get() is None:
             return function(*args, **kwargs)
         with call.visit(args, kwargs) or UNSEEN as running:
-            result = _replayed(running) if running.answer else function(*args, **kwargs)
-            return call.answered(running, result)
+            if running.answer is None:
+                return call.answered(running, function(*args, **kwargs))
+            return call.answered(running, _as_answered(running, running.replay()))
 
     return called
 
@@ -84,8 +85,9 @@ def _plain(call: _Call) -> _Function:
 def _coroutine(call: _Call) -> _Function:
     async def called(*args: _Any, **kwargs: _Any) -> _Any:
         with call.visit(args, kwargs) or UNSEEN as running:
-            result = _replayed(running) if running.answer else await call.function(*args, **kwargs)
-            return call.answered(running, result)
+            if running.answer is None:
+                return call.answered(running, await call.function(*args, **kwargs))
+            return call.answered(running, _as_answered(running, await running.replay_async()))
 
     return called
 
@@ -149,22 +151,24 @@ def _listener(running: Running, instrument: Instrument) -> Callable[[object], No
     return running.yielded
 
 
-def _replayed(running: Running) -> _Any:
-    """Answer from the fixture as the function did: with its outcome, if it had one."""
-    value = running.replay()
+def _as_answered(running: Running, value: _Any) -> _Any:
+    """Return what was replayed as the function did: with its outcome, if it had one."""
     outcome = running.answer.outcome if running.answer else None
     return value if outcome is None else Outcome(outcome, value)
 
 
 def _items(running: Running) -> Generator[_Any, _Any, _Any]:
-    """Yield the recorded items; a fixture written by hand may have one item without a list."""
-    output = running.replay()
-    yield from output if isinstance(output, list) else [output]
+    yield from _listed(running.replay())
 
 
 async def _items_async(running: Running) -> AsyncGenerator[_Any, _Any]:
-    for item in _items(running):
+    for item in _listed(await running.replay_async()):
         yield item
+
+
+def _listed(output: _Any) -> list[_Any]:
+    """Return the recorded items; a fixture written by hand may have one without a list."""
+    return output if isinstance(output, list) else [output]
 
 
 class _Nothing:
@@ -185,6 +189,9 @@ class _Nothing:
         """Do nothing."""
 
     def replay(self) -> None:
+        """Do nothing."""
+
+    async def replay_async(self) -> None:
         """Do nothing."""
 
     def output(self, value: object) -> None:

@@ -173,12 +173,27 @@ class Case(Model):
         return self
 
     @property
+    def parts(self) -> tuple[tuple[str | None, Case | Step], ...]:
+        """The turns by id, and the whole case, which has none."""
+        return (*((step.id, step) for step in self.steps), (None, self))
+
+    @property
+    def all_checks(self) -> tuple[AnyCheck, ...]:
+        """The checks of the case and of its turns."""
+        return tuple(check for _, part in self.parts for check in part.checks)
+
+    @property
+    def expects(self) -> bool:
+        """Tell whether it says how a run or a turn must end."""
+        return any("expect" in part.model_fields_set for _, part in self.parts)
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether it asks a judge."""
+        return any(part.rubric is not None for _, part in self.parts)
+
+    @property
     def asserts(self) -> bool:
         """Tell whether anything in it could fail the case."""
-        parts = (self, *self.steps)
-        return any(
-            part.rubric is not None
-            or "expect" in part.model_fields_set
-            or any(check.enforcement == "fail" for check in part.checks)
-            for part in parts
-        )
+        enforced = any(check.enforcement == "fail" for check in self.all_checks)
+        return self.expects or self.asks or enforced

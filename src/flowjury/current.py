@@ -53,6 +53,10 @@ class Running(Protocol):
         """Return the output of the fixture, or raise its error."""
         ...
 
+    async def replay_async(self) -> Any:  # noqa: ANN401 - any JSON value
+        """Do so likewise, but give way to other tasks once."""
+        ...
+
     def output(self, value: object) -> None:
         """Keep what the node has answered so far."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -119,6 +120,15 @@ class Span:
             raise revived(self.answer.error)
         return copy.deepcopy(self.answer.output)
 
+    async def replay_async(self) -> Json:
+        """Replay likewise, but give way to other tasks once, as what reaches outside would.
+
+        So siblings that ran at the same time when they were recorded still do.
+        """
+        if _loop_is_running():
+            await asyncio.sleep(0)
+        return self.replay()
+
 
 def running(span: Span | None) -> Span | None:
     """Return the innermost that still runs of a span and those around it.
@@ -128,6 +138,14 @@ def running(span: Span | None) -> Span | None:
     while span is not None and span.status is not None:
         span = span.parent
     return span
+
+
+def _loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # another kind of loop, which has its own way to give way
+        return False
+    return True
 
 
 def add_usage(total: dict[str, int | float], usage: Mapping[str, int | float]) -> bool:

@@ -9,7 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from io import StringIO, TextIOWrapper
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 from flowjury.cli.main import main
@@ -44,8 +44,8 @@ class Shell:
         """Run our command line here; the modules of the page are new to each command."""
         words, given, target = _redirected(words)
         said = StringIO()
-        source = (self.folder / given).open("rb") if given else open(os.devnull, "rb")  # noqa: SIM115, PTH123 - closed below
-        with source, _stage(self.folder, words, TextIOWrapper(source)):
+        source = TextIOWrapper(BytesIO((self.folder / given).read_bytes() if given else b""))
+        with _stage(self.folder, words, source):
             forget_modules(self.root)
             with redirect_stdout(said), redirect_stderr(said):
                 self.code = _exit_code()

@@ -45,6 +45,32 @@ PROGRAM = """
     an_object = Callable()
     a_number = 3
 
+    def make_plain():
+        return plain
+
+    def make_number():
+        return a_number
+
+    def make_nothing():
+        raise ValueError("no")
+
+    def make_graph():
+        from typing import TypedDict
+        from langgraph.graph import START, StateGraph
+
+        class State(TypedDict):
+            key: int
+
+        builder = StateGraph(State)
+        builder.add_node("only", lambda state: {"key": state["key"] + 1})
+        builder.add_edge(START, "only")
+        return builder.compile()
+
+    def __getattr__(name):
+        if name == "a_graph":
+            return make_graph()
+        raise AttributeError(name)
+
     def leave(given):
         raise SystemExit("bye")
 """
@@ -140,11 +166,33 @@ def test_a_program_that_leaves_is_a_crash(place):
     assert (seen.fault.kind, seen.trace.status) == ("crash", "crashed")
 
 
-def test_what_cannot_be_called_is_refused(place):
-    with pytest.raises(
-        InputError, match="'sample_program:a_number' is of type 'int', which cannot"
-    ):
-        target("a_number").prepare(place)
+@pytest.mark.parametrize("name", ["make_plain", "Callable"])
+def test_what_takes_no_input_is_a_factory_of_what_is_called(place, name):
+    assert target(name).prepare(place).observe(job()).trace.output == {"key": "k"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a_number", "'sample_program:a_number' is an object of type 'int', which cannot be"),
+        ("make_number", "'sample_program:make_number' gives an object of type 'int', which"),
+        ("make_nothing", "factory 'sample_program:make_nothing' fails: ValueError: no"),
+    ],
+)
+def test_what_cannot_be_called_with_an_input_is_refused(place, name, message):
+    with pytest.raises(InputError, match=message):
+        target(name).prepare(place)
+
+
+def test_an_object_that_a_recorder_recognises_is_observed_by_it(place):
+    pytest.importorskip("langgraph")
+
+    graphs = [target(name).prepare(place) for name in ("make_graph", "a_graph")]
+
+    assert [list(graph.workflow.nodes) for graph in graphs] == [["only"], ["only"]]
+    for graph in graphs:
+        seen = graph.observe(job(Turn(id=None, input={"key": 1})))
+        assert [(e.node, e.output) for e in seen.trace.executions] == [("only", {"key": 2})]
 
 
 def test_what_cannot_be_found_is_refused_with_the_nearest_name(place):

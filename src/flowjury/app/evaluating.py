@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
-from flowjury.app.codes import evaluator_digests, evaluators, import_folders
-from flowjury.app.project import Loaded
+from flowjury.app.codes import evaluators, import_folders
+from flowjury.app.project import Loaded, Project
+from flowjury.app.refreshing import basis_of, built_of
 from flowjury.check import Check, Outcome, Scope, walk_all
 from flowjury.checks.evaluator import EvaluatorCheck, evaluator_digest
+from flowjury.errors import Fault, InputError
 from flowjury.json_values import too_deep
 from flowjury.loading import load
 from flowjury.model import Json
-from flowjury.names import Names
 from flowjury.readonly import readonly
 from flowjury.record import RunRecord
-from flowjury.report.trial import Answers, parts_of
+from flowjury.report.trial import parts_of
 from flowjury.snapshot import snapshot
 from flowjury.store.runs import RunStore
 
-BOUND = 30.0
+BOUND: Final = 30.0
 """Seconds after which an evaluator is cancelled, if it is async."""
+
+Evaluator: TypeAlias = Callable[["Context", Json], object]
+"""Answers `{passed, evidence}`, or a plain boolean; or what is awaited for it."""
 
 
 @dataclass(frozen=True)
@@ -37,47 +42,66 @@ class Context:
     """All cases, for a check of the whole suite."""
 
 
-def load_evaluators(loaded: Loaded) -> dict[str, Callable[..., object]]:
-    """Import every evaluator that the suite names. Raises InputError."""
+def load_evaluators(loaded: Loaded) -> dict[str, Evaluator]:
+    """Import every evaluator that the suite names. Raises InputError with all that is wrong."""
     paths = [str(folder) for folder in import_folders(loaded)]
-    return {
-        use: load(use, root=loaded.folder, path=paths)  # type: ignore[misc]  # called below, guarded
-        for use in sorted({check.use for check in evaluators(loaded)})
-    }
+    found: dict[str, Evaluator] = {}
+    faults: list[Fault] = []
+    for use in sorted({check.use for check in evaluators(loaded)}):
+        try:
+            found[use] = _loaded(use, loaded, paths)
+        except InputError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise InputError(faults)
+    return found
 
 
-def evaluate(store: RunStore, loaded: Loaded, run: RunRecord) -> int:
-    """Run the evaluators that have not answered to a run's evidence; return how many ran."""
-    if not any(True for _ in evaluators(loaded)):
+def _loaded(use: str, loaded: Loaded, paths: Sequence[str]) -> Evaluator:
+    function: object = load(use, root=loaded.folder, path=paths)
+    if callable(function):
+        return function
+    message = f"{use!r} is a {type(function).__name__}, which cannot be called"
+    raise InputError(Fault(file=str(loaded.path), message=message))
+
+
+def evaluate(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> int:
+    """Run the evaluators that have not answered to a run's evidence; return how many ran.
+
+    Raises InputError for an evaluator that cannot be imported, and StoreError.
+    """
+    if next(evaluators(loaded), None) is None:
         return 0
     functions = load_evaluators(loaded)
-    names = Names(run.workflow, loaded.suite.declares)
-    answers = Answers(outcomes=store.outcomes, evaluators=evaluator_digests(loaded))
     count = 0
-    for check, scope in _asked(store, loaded, run, names, answers):
+    for check, scope in _asked(project, store, loaded, run):
         digest = evaluator_digest(check, scope)
         if digest not in store.outcomes:
-            outcome = call(functions[check.use], check, scope)
-            store.outcomes.keep({digest: outcome})
+            store.outcomes.keep({digest: call(functions[check.use], check.with_, scope)})
             count += 1
     return count
 
 
 def _asked(
-    store: RunStore, loaded: Loaded, run: RunRecord, names: Names, answers: Answers
+    project: Project, store: RunStore, loaded: Loaded, run: RunRecord
 ) -> Iterator[tuple[EvaluatorCheck, Scope]]:
+    """Yield each evaluator with what it sees; those of the whole suite last, as they see all."""
+    basis = basis_of(project, store, loaded, run)
     cases = {case.id: case for case in loaded.suite.cases}
     for record in store.records(run.id):
         if record.case in cases:
-            for part in parts_of(cases[record.case], record, names, answers):
+            for part in parts_of(basis, cases[record.case], record):
                 yield from ((check, part.scope) for check in _inside(part.of.checks))
+    if suite_wide := list(_inside(loaded.suite.checks)):
+        scope = built_of(project, store, loaded, run).scope
+        yield from ((check, scope) for check in suite_wide)
 
 
 def _inside(checks: Sequence[Check]) -> Iterator[EvaluatorCheck]:
     return (check for _, check in walk_all(checks, "") if isinstance(check, EvaluatorCheck))
 
 
-def call(function: Callable[..., object], check: EvaluatorCheck, scope: Scope) -> Outcome:
+def call(function: Evaluator, parameters: Mapping[str, Json], scope: Scope) -> Outcome:
     """Call an evaluator; whatever it raises is an outcome whose text is not kept."""
     context = Context(
         observation=readonly(scope.evidence.document),
@@ -85,25 +109,26 @@ def call(function: Callable[..., object], check: EvaluatorCheck, scope: Scope) -
         cases=readonly(scope.cases),
     )
     try:
-        answer = function(context, readonly(check.with_))
+        answer = function(context, readonly(dict(parameters)))
         if inspect.isawaitable(answer):
             answer = asyncio.run(_bounded(answer))
-    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         return Outcome(passed=None, reason=type(error).__name__)
     return _outcome(answer)
 
 
-async def _bounded(answer: object) -> object:
-    return await asyncio.wait_for(answer, BOUND)  # type: ignore[arg-type]  # is awaitable
+async def _bounded(answer: Awaitable[object]) -> object:
+    async with asyncio.timeout(BOUND):
+        return await answer
 
 
 def _outcome(answer: object) -> Outcome:
-    """Read `{passed, evidence}`, or a plain boolean."""
-    if isinstance(answer, bool):
-        return Outcome(passed=answer)
-    if not isinstance(answer, dict) or not isinstance(answer.get("passed"), bool):
-        return Outcome(passed=None, reason="it answered neither a boolean nor {passed, evidence}")
-    evidence = snapshot(answer.get("evidence"))
-    if too_deep(evidence):
-        return Outcome(passed=None, reason="its evidence is nested too deeply")
-    return Outcome(passed=answer["passed"], evidence=evidence)
+    match answer:
+        case bool():
+            return Outcome(passed=answer)
+        case {"passed": bool() as passed}:
+            evidence = snapshot(answer.get("evidence"))
+            if too_deep(evidence):
+                return Outcome(passed=None, reason="its evidence is nested too deeply")
+            return Outcome(passed=passed, evidence=evidence)
+    return Outcome(passed=None, reason="it answered neither a boolean nor {passed, evidence}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from flowjury import documents, families, validation
@@ -42,12 +43,11 @@ class Project:
     def name_of(self, path: Path) -> str:
         """Return a path as reports show it: relative to the root where it is inside."""
         full = path.resolve()
-        return (
-            full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else str(full)
-        )
+        inside = full.is_relative_to(self.root)
+        return full.relative_to(self.root).as_posix() if inside else str(full)
 
     def code_root(self, suite: Path) -> Path:
-        """Return the folder whose source files belong to a suite: the project, or the suite's own."""
+        """Return the folder whose source files belong to a suite: the project, or its own."""
         folder = suite.resolve().parent
         return self.root if folder.is_relative_to(self.root) else folder
 
@@ -66,8 +66,18 @@ class Loaded:
 
     @property
     def folder(self) -> Path:
-        """The folder beside which judgements and fixtures are kept."""
+        """The folder of the suite."""
         return self.path.parent
+
+    @property
+    def fixtures(self) -> Path:
+        """The folder of the recorded fixtures."""
+        return self.folder / "fixtures"
+
+    @property
+    def judgements(self) -> Path:
+        """The folder of the judgements."""
+        return self.folder / "judgements"
 
 
 def find_project(start: Path) -> Project:
@@ -86,11 +96,12 @@ def _config(root: Path) -> Config:
     shared = root / "pyproject.toml"
     if not shared.is_file():
         return Config()
-    document = documents.parse(read_bytes(shared), name=str(shared))
-    tool = document.value.get("tool", {}).get("flowjury", {})
-    return validation.validate(Document(tool, f"{shared} [tool.flowjury]"), Config)
+    tool = documents.parse(read_bytes(shared), name=str(shared)).value.get("tool")
+    ours = tool.get("flowjury", {}) if isinstance(tool, dict) else {}
+    return validation.validate(Document(ours, f"{shared} [tool.flowjury]"), Config)
 
 
+@cache
 def suite_model() -> type[Suite]:
     """Return the model of suite files that knows every kind of check and target found."""
     return bound(families.classes("checks", Check), families.classes("targets", Target))
@@ -127,9 +138,7 @@ def _refuse_equal_names(loaded: Iterable[Loaded]) -> None:
     for one in loaded:
         other = seen.setdefault(one.suite.name, one.path)
         if other.resolve() != one.path.resolve():
-            message = (
-                f"name {one.suite.name!r} is also the name of {other}; give each suite its own"
-            )
+            message = f"{one.suite.name!r} is also the name of {other}; give each suite its own"
             raise InputError(Fault(file=str(one.path), pointer="/name", message=message))
 
 
@@ -142,7 +151,7 @@ def suite_paths(project: Project, given: Iterable[Path]) -> list[Path]:
             f"no suite file given, and none named *.suite.yaml found under {project.root}; "
             "name one, or start with `flowjury init`"
         )
-    return list(dict.fromkeys(chosen))
+    return list({path.resolve(): path for path in reversed(chosen)}.values())[::-1]
 
 
 def is_suite(path: Path) -> bool:

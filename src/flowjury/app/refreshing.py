@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flowjury import families
 from flowjury.app.codes import evaluator_digests
 from flowjury.app.project import Loaded, Project
 from flowjury.app.stimuli import Stimuli
-from flowjury.case import Case
+from flowjury.case import Case, Fixtures
 from flowjury.job import Job, job_of
 from flowjury.record import RunRecord, Stimulus
+from flowjury.report.basis import Answers, Basis
 from flowjury.report.build import Built, build
 from flowjury.report.model import Report
-from flowjury.report.trial import Answers
 from flowjury.request import Judgement, Request, Ticket
 from flowjury.store.answers import Answers as AnswerFolder
 from flowjury.store.fixture_files import read_fixtures
@@ -32,44 +32,46 @@ REPORTS = ("json", "junit", "markdown")
 class Refreshed:
     """A report, and where it was written."""
 
-    report: Report
-    requests: tuple[Request, ...]
-    """The requests that rubrics ask, answered or not."""
-    files: tuple[Path, ...] = ()
+    built: Built
+    files: tuple[Path, ...]
 
     @property
-    def open(self) -> tuple[Request, ...]:
-        """The requests of cases that need a judge."""
-        waiting = {
-            rubric.request
-            for case in self.report.cases
-            for trial in case.trials
-            for rubric in trial.rubrics
-            if rubric.decision == "needs-judge"
-        }
-        return tuple(request for request in self.requests if request.digest in waiting)
+    def report(self) -> Report:
+        """The report."""
+        return self.built.report
 
 
 def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Refreshed:
-    """Build the report of a run and write its views. Raises InputError for answers that are wrong."""
-    built = report_of(project, store, loaded, run)
-    refreshed = Refreshed(built.report, built.requests)
+    """Build the report of a run and write its views; those of the newest run are the latest.
+
+    Raises InputError for answers that are wrong, and StoreError.
+    """
+    built = built_of(project, store, loaded, run)
     store.tickets.keep({request.digest: ticket_of(request) for request in built.requests})
     layout, report = Layout(project.root), built.report
-    write_requests(layout.requests, report.suite, refreshed.open)
     texts = dict(_rendered(report))
     place = write_report(layout.reports, report.suite, report.run, texts)
-    point_latest(layout.reports, report.suite, report.run)
-    return Refreshed(report, built.requests, tuple(place / name for name in texts))
+    newest = store.latest(report.suite)
+    if newest is None or newest.id == run.id:
+        write_requests(layout.requests, report.suite, built.open)
+        point_latest(layout.reports, report.suite, report.run)
+    return Refreshed(built, tuple(place / name for name in texts))
 
 
-def report_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Built:
-    """Build the report of a run, a pure function of what is on disk."""
-    answers = answers_of(project, store, loaded)
-    suite = loaded.suite.model_copy(update={"data": run.data})
-    loaded = Loaded(suite, loaded.document, loaded.path, loaded.workflow, loaded.files)
-    now = current_stimuli(project, loaded, store.kept(run.id))
-    return build(suite, run, store.records(run.id), now=now, answers=answers)
+def built_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Built:
+    """Build the report of a run, a pure function of what is on disk; nothing is written."""
+    return build(basis_of(project, store, loaded, run), store.records(run.id))
+
+
+def basis_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Basis:
+    """Gather what a report is computed from, besides the records."""
+    loaded = replace(loaded, suite=loaded.suite.model_copy(update={"data": run.data}))
+    return Basis(
+        suite=loaded.suite,
+        run=run,
+        answers=answers_of(project, store, loaded),
+        now=current_stimuli(project, loaded, store.kept(run.id)),
+    )
 
 
 def answers_of(project: Project, store: RunStore, loaded: Loaded) -> Answers:
@@ -86,7 +88,7 @@ def answers_of(project: Project, store: RunStore, loaded: Loaded) -> Answers:
 
 def answer_folders(project: Project, loaded: Loaded) -> tuple[AnswerFolder, ...]:
     """Return where answers lie: beside the suite, and in the store."""
-    beside = AnswerFolder(loaded.folder / "judgements")
+    beside = AnswerFolder(loaded.judgements)
     return (beside, AnswerFolder(Layout(project.root).answers))
 
 
@@ -115,11 +117,14 @@ def current_stimuli(project: Project, loaded: Loaded, kept: Iterable[Kept]) -> d
     }
 
 
+def recorded_fixtures(loaded: Loaded, case: Case) -> Fixtures:
+    """Return the fixtures of a case that lie beside the suite, where they are served."""
+    replays = loaded.suite.data == "replay"
+    return read_fixtures(loaded.fixtures, case.id) if replays else {}
+
+
 def _job(loaded: Loaded, case: Case) -> Job:
-    recorded = (
-        read_fixtures(loaded.folder / "fixtures", case.id) if loaded.suite.data == "replay" else {}
-    )
-    return job_of(loaded.suite, case, trial=1, recorded=recorded)
+    return job_of(loaded.suite, case, trial=1, recorded=recorded_fixtures(loaded, case))
 
 
 def _judgements(folders: Sequence[AnswerFolder]) -> Callable[[str], Sequence[Judgement]]:

@@ -11,17 +11,17 @@ from typing import get_args
 
 from flowjury.analysis.static import suite_faults
 from flowjury.app.choice import Choice, chosen
-from flowjury.app.evaluating import evaluate
+from flowjury.app.evaluating import evaluate, load_evaluators
 from flowjury.app.project import Loaded, Project
-from flowjury.app.refreshing import Refreshed, refresh_run
+from flowjury.app.refreshing import Refreshed, recorded_fixtures, refresh_run
 from flowjury.app.stimuli import Stimuli
-from flowjury.case import Case, Fixtures
-from flowjury.errors import FlowJuryError, InputError, StoreError, UsageError
+from flowjury.case import Case
+from flowjury.errors import Fault, InputError, StoreError, UsageError
 from flowjury.job import Job, Observed, Place, Prepared, job_of
 from flowjury.names import Names
-from flowjury.record import CaseFault, CaseRecord, RunRecord, Stimulus
+from flowjury.record import CaseFault, CaseRecord, RunRecord
 from flowjury.store.files import read_bytes
-from flowjury.store.fixture_files import read_fixtures, write_fixtures
+from flowjury.store.fixture_files import write_fixtures
 from flowjury.store.runs import RunStore
 from flowjury.store.sources import imported_sources
 from flowjury.suite import Data
@@ -81,9 +81,13 @@ def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[
     picked = chosen([loaded.suite for loaded in suites], orders.choice)
     ready = _prepared(suites, picked)
     with RunStore.open(project.root) as store:
-        for number, one in enumerate(ready):
-            name = orders.run if len(ready) == 1 else f"{orders.run}-{number + 1}"
-            yield _one(project, store, one, replace(orders, run=name))
+        if len(ready) == 1:
+            yield _one(project, store, ready[0], orders)
+            return
+        for number, one in enumerate(ready, 1):
+            # Each suite's modules may have made way for namesakes of the next: load them again.
+            again = replace(one, prepared=prepare(one.loaded))
+            yield _one(project, store, again, replace(orders, run=f"{orders.run}-{number}"))
 
 
 def _with_data(loaded: Loaded, data: Data | None) -> Loaded:
@@ -94,15 +98,15 @@ def _with_data(loaded: Loaded, data: Data | None) -> Loaded:
 
 def _prepared(suites: Sequence[Loaded], picked: Sequence[Sequence[Case]]) -> list[_Ready]:
     ready: list[_Ready] = []
-    faults: list[FlowJuryError] = []
+    faults: list[Fault] = []
     for loaded, cases in zip(suites, picked, strict=True):
         try:
             if cases:
                 ready.append(_Ready(loaded, prepare(loaded), cases))
         except InputError as error:
-            faults.append(error)
+            faults.extend(error.faults)
     if faults:
-        raise InputError([fault for error in faults for fault in error.faults])  # type: ignore[attr-defined]  # only InputErrors are kept
+        raise InputError(faults)
     return ready
 
 
@@ -110,14 +114,17 @@ def prepare(loaded: Loaded) -> Prepared:
     """Load the workflow under test, and hold the suite's names against it. Raises InputError."""
     suite = loaded.suite
     if suite.data == "replay" and not suite.target.replays:
-        kind = suite.target.kind  # type: ignore[attr-defined]  # every kind has the tag
-        raise UsageError(f"target {kind} cannot be kept from going live; say `data: live`")
+        raise UsageError(
+            f"{loaded.path}: target {suite.target.kind} cannot be kept from going live; "
+            "say `data: live`"
+        )
     place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
-    prepared = suite.target.prepare(place)  # type: ignore[attr-defined]  # every kind has it
+    prepared = suite.target.prepare(place)
     workflow = prepared.workflow or loaded.workflow
     faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
     if faults:
         raise InputError(faults)
+    load_evaluators(loaded)
     return prepared
 
 
@@ -136,7 +143,7 @@ def _one(project: Project, store: RunStore, ready: _Ready, orders: Orders) -> Ra
     recorder = _Recorder(project, store, ready, orders)
     interrupted = not recorder.run_all()
     if not interrupted:
-        evaluate(store, loaded, record)
+        evaluate(project, store, loaded, record)
         store.finish(orders.run)
     refreshed = refresh_run(project, store, loaded, store.run(orders.run))
     return Ran(refreshed, recorder.written, interrupted)
@@ -173,43 +180,44 @@ class _Recorder:
 
     def _run_case(self, case: Case) -> None:
         """Run the trials of a case; one replayed wholly from fixtures needs no repetition."""
-        suite = self._ready.loaded.suite
-        fixtures = self._fixtures(case)
-        for trial in range(1, suite.trials_of(case).n + 1):
-            job = job_of(suite, case, trial=trial, recorded=fixtures)
-            observed = self._run_trial(case, job)
-            if observed.recorded and trial == 1:
-                path = write_fixtures(
-                    self._ready.loaded.folder / "fixtures", case.id, observed.recorded
-                )
+        loaded = self._ready.loaded
+        fixtures = recorded_fixtures(loaded, case)
+        for trial in range(1, loaded.suite.trials_of(case).n + 1):
+            job = job_of(loaded.suite, case, trial=trial, recorded=fixtures)
+            observed = self._run_trial(job)
+            if trial == 1 and observed.recorded and observed.fault is None:
+                path = write_fixtures(loaded.fixtures, case.id, observed.recorded)
                 self.written = (*self.written, path)
-            if observed.replayed:
+            if trial == 1 and observed.replayed:
                 break
 
-    def _fixtures(self, case: Case) -> Fixtures:
-        if self._ready.loaded.suite.data != "replay":
-            return {}
-        return read_fixtures(self._ready.loaded.folder / "fixtures", case.id)
-
-    def _run_trial(self, case: Case, job: Job) -> Observed:
+    def _run_trial(self, job: Job) -> Observed:
         began = time.perf_counter()
         observed = self._ready.prepared.observe(job)
-        seconds = time.perf_counter() - began
-        stimulus = self._stimuli.of(job, imported_sources(self._root, sys.modules))
-        record = _record(job, observed, stimulus, seconds)
-        record = self._keep(record)
+        record = CaseRecord(
+            case=job.case,
+            trial=job.trial,
+            stimulus=self._stimuli.of(job, imported_sources(self._root, sys.modules)),
+            trace=observed.trace,
+            fault=observed.fault,
+            replayed=observed.replayed,
+            seconds=time.perf_counter() - began,
+        )
+        self._tell(self._keep(record))
+        return observed
+
+    def _tell(self, record: CaseRecord) -> None:
         self._done += 1
         self._orders.tell(
             Told(
                 suite=self._ready.loaded.suite.name,
-                case=case.id,
-                trial=job.trial,
+                case=record.case,
+                trial=record.trial,
                 done=self._done,
                 total=self._total,
                 fault=record.fault,
             )
         )
-        return observed
 
     def _keep(self, record: CaseRecord) -> CaseRecord:
         """Keep a record; if its trace cannot be stored, keep that this is so."""
@@ -222,17 +230,6 @@ class _Recorder:
             self._store.keep(self._orders.run, record, position=position)
         return record
 
-
-def _record(job: Job, observed: Observed, stimulus: Stimulus, seconds: float) -> CaseRecord:
-    return CaseRecord(
-        case=job.case,
-        trial=job.trial,
-        stimulus=stimulus,
-        trace=observed.trace,
-        fault=observed.fault,
-        replayed=observed.replayed,
-        seconds=seconds,
-    )
 
 
 def data_mode(word: str | None) -> Data | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from flowjury.analysis.static import suite_faults
 from flowjury.app.evaluating import evaluate as run_evaluators
 from flowjury.app.project import Loaded, Project, load_suites, suite_paths
-from flowjury.app.refreshing import Refreshed, refresh_run, report_of
+from flowjury.app.refreshing import Refreshed, refresh_run, built_of
 from flowjury.errors import InputError, UsageError
 from flowjury.names import Names
 from flowjury.record import RunRecord
@@ -35,7 +35,7 @@ def standings(
     if run is not None:
         record = store.run(run)
         paths = list(given) or [project.root / record.suite_file]
-        return [_standing(loaded, record) for loaded in load_suites(paths)]
+        return [_of_run(loaded, record) for loaded in load_suites(paths)]
     paths = suite_paths(project, given) if list(given) else _with_runs(project, store)
     loaded_suites = load_suites(paths)
     return [_standing(loaded, _latest(store, loaded)) for loaded in loaded_suites]
@@ -56,6 +56,12 @@ def _latest(store: RunStore, loaded: Loaded) -> RunRecord:
         name = loaded.suite.name
         raise UsageError(f"suite {name!r} has no run yet: flowjury run {loaded.path}")
     return record
+
+
+def _of_run(loaded: Loaded, run: RunRecord) -> Standing:
+    if loaded.suite.name != run.suite:
+        raise UsageError(f"run {run.id} is one of suite {run.suite!r}, not of {loaded.path}")
+    return _standing(loaded, run)
 
 
 def _standing(loaded: Loaded, run: RunRecord) -> Standing:
@@ -82,7 +88,7 @@ def refresh(
         all_of = standings(project, store, suites, run=run)
         if evaluate:
             for one in all_of:
-                run_evaluators(store, one.loaded, one.run)
+                run_evaluators(project, store, one.loaded, one.run)
         return refreshed(project, store, all_of)
 
 
@@ -94,4 +100,4 @@ def refreshed(project: Project, store: RunStore, all_of: Iterable[Standing]) -> 
 def asked(project: Project, store: RunStore, all_of: Iterable[Standing]) -> Iterator[Request]:
     """Yield every request that the suites ask now, answered or not."""
     for one in all_of:
-        yield from report_of(project, store, one.loaded, one.run).requests
+        yield from built_of(project, store, one.loaded, one.run).requests

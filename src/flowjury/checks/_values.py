@@ -48,11 +48,12 @@ class Expectation:
 
     def claim(self, found: Resolution, at: str, doubt: Doubt | None = None) -> Claim:
         """Claim that the operator holds for what a pointer into the evidence leads to."""
-        truth = self.truth(found)
-        certain = doubt is None or self._certain(truth, doubt)
+        truth, says = self.truth(found), self.says(found, at)
+        if isinstance(found, Found) and doubt is not None and not self._certain(truth, doubt):
+            truth, says = Truth.UNKNOWN, f"{says}; {doubt.reason}"
         return Claim(
-            truth=truth if certain else Truth.UNKNOWN,
-            says=self.says(found, at) + ("" if certain or doubt is None else f"; {doubt.reason}"),
+            truth=truth,
+            says=says,
             expected=self.value,
             actual=shown(found),
             where=at,
@@ -81,7 +82,7 @@ class Expectation:
             case Missing():
                 return f"{(inside + found.resolved) or 'the document'} {found.reason}"
             case Opaque():
-                return f"{place} holds what could not be recorded as JSON"
+                return f"{place or 'the document'} holds what could not be recorded as JSON"
             case Unrecorded():
                 return found.reason
 

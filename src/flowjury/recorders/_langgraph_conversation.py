@@ -19,8 +19,9 @@ from flowjury.errors import TargetError
 from flowjury.job import Job, Observed, Turn
 from flowjury.names import Names
 from flowjury.pointer import nearest
-from flowjury.recorders._langgraph_graph import branches, coroutine_only, workflow
-from flowjury.recorders._langgraph_observer import Observer, Order
+from flowjury.recorders._langgraph_graph import coroutine_only, routers, workflow
+from flowjury.recorders._langgraph_observer import Observer
+from flowjury.recorders._langgraph_tries import Order
 from flowjury.recorders._langgraph_values import readable
 from flowjury.recording import Recording
 from flowjury.session import observed
@@ -38,7 +39,7 @@ _SAID: Final = {"approve": True, "reject": False}
 class PreparedGraph:
     """A graph that is ready to run cases; each gets one from the factory, and its own thread."""
 
-    def __init__(self, make: Callable[[], Any], graph: _Graph) -> None:
+    def __init__(self, graph: _Graph, make: Callable[[], _Graph]) -> None:
         self.workflow: Workflow | None = workflow(graph)
         self._make = make
         self._awaited = coroutine_only(graph)
@@ -116,7 +117,7 @@ class _Conversation:
     def _listening(self, recording: Recording) -> Observer:
         """Return the one observer of the case, ready for the next turn."""
         if self._observer is None:
-            self._observer = Observer(recording, branches(self._graph))
+            self._observer = Observer(recording, routers(self._graph))
         self._observer.suspended = None
         return self._observer
 

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
 
+from flowjury.recorders._langgraph_ways import Ends
 from flowjury.workflow import Edge, Node, Workflow
 
 _Graph: TypeAlias = Pregel[Any, Any, Any, Any]
@@ -36,18 +37,18 @@ def workflow(graph: _Graph) -> Workflow:
     )
 
 
-def branches(graph: _Graph) -> dict[str, dict[str, Mapping[Any, str] | None]]:
-    """Return the routers of each node by their names, with the ends that they declare."""
+def routers(graph: _Graph) -> dict[str, dict[str, Ends]]:
+    """Return the routers of each node by their names."""
     return {
-        place + source: {name: branch.ends for name, branch in routers.items()}
+        place + source: {name: branch.ends or {} for name, branch in branches.items()}
         for place, each in _graphs(graph)
         if (builder := _builder(each)) is not None
-        for source, routers in builder.branches.items()
+        for source, branches in builder.branches.items()
     }
 
 
 def coroutine_only(graph: _Graph) -> bool:
-    """Tell whether a part of a graph can only be awaited, so that it must be called with ainvoke."""
+    """Tell whether a part of a graph can only be awaited: then the graph must be, too."""
     return any(
         _only_awaited(part)
         for _, each in _graphs(graph)
@@ -68,9 +69,7 @@ def _builder(graph: _Graph) -> _Builder | None:
     return builder if isinstance(builder, StateGraph) else None
 
 
-def _nodes(
-    place: str, graph: _Graph, inner: Mapping[str, _Graph]
-) -> Iterator[tuple[str, Node]]:
+def _nodes(place: str, graph: _Graph, inner: Mapping[str, _Graph]) -> Iterator[tuple[str, Node]]:
     for name, node in graph.nodes.items():
         if name in _HIDDEN:
             continue
@@ -104,14 +103,12 @@ def _edges(place: str, graph: _Graph) -> Iterator[Edge]:
 
 def _ways(builder: _Builder) -> Iterator[Edge]:
     """Yield every way that was built, those from the start and to the end among them."""
-    for source, target in sorted(builder.edges):
+    plain = [*builder.edges, *((each, end) for ends, end in builder.waiting_edges for each in ends)]
+    for source, target in sorted(plain):
         yield Edge(source=source, target=target)
-    for sources, target in sorted(builder.waiting_edges):
-        yield from (Edge(source=source, target=target) for source in sources)
-    for source, routers in builder.branches.items():
-        for name, branch in routers.items():
-            for key, target in (branch.ends or {}).items():
-                yield Edge(source=source, target=target, outcome=str(key), condition=name)
+    for source, branches in builder.branches.items():
+        for name, branch in branches.items():
+            yield from _routes(source, name, branch.ends or {})
     for source, spec in builder.nodes.items():
         for target in spec.ends or ():
             yield Edge(source=source, target=target, outcome=target, condition="Command")
@@ -119,10 +116,15 @@ def _ways(builder: _Builder) -> Iterator[Edge]:
             yield Edge(source=source, target=spec.error_handler_node, outcome=_ERROR)
 
 
+def _routes(source: str, router: str, ends: Ends) -> Iterator[Edge]:
+    for answer, target in ends.items():
+        yield Edge(source=source, target=target, outcome=str(answer), condition=router)
+
+
 def _drawn(graph: _Graph) -> Iterator[Edge]:
     """Yield the ways of what was not built by a StateGraph, as LangGraph draws them."""
     for edge in graph.get_graph().edges:
-        condition = str(edge.data or "drawn") if edge.conditional else None
+        condition = "drawn" if edge.data is None else str(edge.data) if edge.conditional else None
         yield Edge(source=edge.source, target=edge.target, condition=condition)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, TypeAlias
 
@@ -32,8 +33,7 @@ def readable(value: _Live, depth: int = _DEEPEST) -> _Live:
         return _members(value, depth)
     if kind is list or kind is tuple:
         return _items(value, depth)
-    plain = _plain(value, depth)
-    return value if plain is None else plain
+    return _plain(value, depth)
 
 
 def _members(value: dict[_Live, _Live], depth: int) -> dict[_Live, _Live]:
@@ -50,22 +50,25 @@ def _items(value: _Live, depth: int) -> _Live:
     return value
 
 
-def _plain(value: _Live, depth: int) -> dict[str, _Live] | None:
+def _plain(value: _Live, depth: int) -> _Live:
+    """Return what stands for an object: its members, where it has named ones; else itself."""
     match value:
         case BaseMessage():
             return _message(value, depth)
         case Command():
-            members = {field.name: getattr(value, field.name) for field in fields(value)}
-            return {key: readable(each, depth) for key, each in members.items() if _is_set(each)}
+            return {key: readable(each, depth) for key, each in _fields(value) if _is_set(each)}
         case Send():
             return {"node": value.node, "arg": readable(value.arg, depth)}
         case Interrupt():
             return {"value": readable(value.value, depth)}
         case BaseModel():
             return _members(dict(value), depth)
-    if is_dataclass(value) and not isinstance(value, type):
-        return _members({each.name: getattr(value, each.name) for each in fields(value)}, depth)
-    return None
+    named = is_dataclass(value) and not isinstance(value, type)
+    return _members(dict(_fields(value)), depth) if named else value
+
+
+def _fields(value: _Live) -> Iterator[tuple[str, _Live]]:
+    yield from ((field.name, getattr(value, field.name)) for field in fields(value))
 
 
 def _is_set(field: _Live) -> bool:
@@ -74,11 +77,7 @@ def _is_set(field: _Live) -> bool:
 
 
 def _message(message: BaseMessage, depth: int) -> dict[str, _Live]:
-    members = {
-        key: readable(item, depth)
-        for key, item in message
-        if item or key in _ALWAYS
-    }
+    members = {key: readable(item, depth) for key, item in message if item or key in _ALWAYS}
     if _RANDOM_ID.search(members.get("id") or ""):
         del members["id"]
     if members.get("status") == "success":

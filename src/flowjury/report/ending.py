@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flowjury.case import Case, ExpectedError, ExpectError, Step
+from flowjury.check import walk_all
 from flowjury.finding import ABSENT, Actual, Finding
 from flowjury.json_values import short
 from flowjury.model import Json
 from flowjury.trace import Trace
 from flowjury.verdict import Verdict
 
+_CAPTURED: Final = frozenset({"files", "effects", "exit"})
+"""The kinds of checks of programs, which answer by what they leave behind."""
+
 
 def ending(part: Case | Step, trace: Trace) -> tuple[Finding, ...]:
     """Return what is asserted of every run, whatever its suite says."""
     found = [_ended(part, trace)]
-    if part.expect == "finished" and trace.status == "finished":
+    if part.expect == trace.status == "finished" and not _captured(part):
         found.append(_answered(trace))
     if stale := _other_input(trace):
         found.append(stale)
     return tuple(found)
+
+
+def unobserved(step: str) -> Finding:
+    """Return the finding on a turn that nothing broke and that is not in the trace."""
+    return Finding(
+        kind="ending",
+        verdict=Verdict.UNKNOWN,
+        message=f"step {step} is not in the trace",
+        actual=ABSENT,
+    )
+
+
+def _captured(part: Case | Step) -> bool:
+    return any(check.kind in _CAPTURED for _, check in walk_all(part.checks, ""))
 
 
 def _ended(part: Case | Step, trace: Trace) -> Finding:

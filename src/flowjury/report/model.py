@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,9 @@ from flowjury.decision import RubricReport
 from flowjury.finding import Finding
 from flowjury.model import Model
 from flowjury.verdict import Status
+
+NOT_SELECTED: Final = "not selected"
+"""The reason of a case that the run was not asked to run."""
 
 
 class StepReport(Model):
@@ -77,9 +80,6 @@ class CaseReport(Model):
     def selected(self) -> bool:
         """Tell whether the run was asked to run it."""
         return self.reason != NOT_SELECTED
-
-
-NOT_SELECTED = "not selected"
 
 
 class GateReport(Model):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import Literal
 
+from flowjury.check import Check
 from flowjury.finding import Finding
 from flowjury.report.model import CaseReport, GateReport
-from flowjury.suite import Gates
+from flowjury.suite import Suite
 from flowjury.verdict import Status, Verdict
 
 Standing = Literal["passed", "failed", "open"]
@@ -39,28 +41,31 @@ class _Tally:
 
 
 def gates_of(
-    gates: Gates | None, cases: Sequence[CaseReport], critical: int, warnings: int
+    suite: Suite, cases: Sequence[CaseReport], suite_wide: Sequence[Finding]
 ) -> tuple[GateReport, ...]:
-    """Weigh each gate that the suite sets; `critical` and `warnings` count open checks."""
+    """Weigh each gate that the suite sets."""
+    gates = suite.gates
     if gates is None:
         return ()
-    counted = [case for case in cases if case.selected and case.status is not Status.SKIPPED]
-    findings = [f for case in counted for t in case.trials for f in t.all_findings()]
-    reports = [
-        gates.pass_rate and _rate_gate("pass_rate", gates.pass_rate, _trials(counted), "trials"),
-        gates.case_pass_rate
-        and _rate_gate("case_pass_rate", gates.case_pass_rate, _cases(counted), "cases"),
-        gates.critical is not None
-        and _count_gate("critical", gates.critical, _failed_critical(findings), critical),
-        gates.warnings is not None
-        and _count_gate("warnings", gates.warnings, _failed_warnings(findings), warnings),
-    ]
-    return tuple(report for report in reports if report)
+    ran = [case for case in cases if case.selected and case.status is not Status.SKIPPED]
+    reports: list[GateReport] = []
+    if gates.pass_rate is not None:
+        reports.append(_rate_gate("pass_rate", gates.pass_rate, _trials(ran), "trials"))
+    if gates.case_pass_rate is not None:
+        reports.append(_rate_gate("case_pass_rate", gates.case_pass_rate, _cases(ran), "cases"))
+    for name, bound, counts in (
+        ("critical", gates.critical, _is_critical),
+        ("warnings", gates.warnings, _is_warning),
+    ):
+        if bound is not None:
+            verdicts = _verdicts(suite, ran, suite_wide, counts)
+            reports.append(_count_gate(name, bound, Counter(verdicts)))
+    return tuple(reports)
 
 
 def _trials(cases: Sequence[CaseReport]) -> _Tally:
     statuses = [trial.status for case in cases for trial in case.trials]
-    missing = sum(max(case.planned - len(case.trials), 0) for case in cases)
+    missing = sum(case.planned - len(case.trials) for case in cases)
     return _Tally(
         passed=statuses.count(Status.PASSED),
         undecided=sum(status in OPEN for status in statuses) + missing,
@@ -86,7 +91,8 @@ def _rate_gate(name: str, bound: str, tally: _Tally, what: str) -> GateReport:
     return GateReport(name=name, bound=bound, status=status, message=message)
 
 
-def _count_gate(name: str, bound: int, failed: int, undecided: int) -> GateReport:
+def _count_gate(name: str, bound: int, verdicts: Counter[Verdict]) -> GateReport:
+    failed, undecided = verdicts[Verdict.FAILED], verdicts[Verdict.UNKNOWN]
     if failed > bound:
         status: Standing = "failed"
     else:
@@ -95,9 +101,25 @@ def _count_gate(name: str, bound: int, failed: int, undecided: int) -> GateRepor
     return GateReport(name=name, bound=str(bound), status=status, message=message)
 
 
-def _failed_critical(findings: Sequence[Finding]) -> int:
-    return sum(f.critical and f.verdict is Verdict.FAILED for f in findings)
+def _is_critical(one: Check | Finding) -> bool:
+    return one.critical
 
 
-def _failed_warnings(findings: Sequence[Finding]) -> int:
-    return sum(f.enforcement == "warn" and f.verdict is Verdict.FAILED for f in findings)
+def _is_warning(one: Check | Finding) -> bool:
+    return one.enforcement == "warn"
+
+
+def _verdicts(
+    suite: Suite,
+    ran: Sequence[CaseReport],
+    suite_wide: Sequence[Finding],
+    counts: Callable[[Check | Finding], bool],
+) -> Iterator[Verdict]:
+    """Yield the verdict of each finding that counts; one that no trial has yet is unknown."""
+    checks = {case.id: case.all_checks for case in suite.cases}
+    for case in ran:
+        for trial in case.trials:
+            yield from (finding.verdict for finding in trial.all_findings() if counts(finding))
+        missing = case.planned - len(case.trials)
+        yield from [Verdict.UNKNOWN] * missing * sum(map(counts, checks[case.id]))
+    yield from (finding.verdict for finding in suite_wide if counts(finding))

@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
 
 from flowjury.case import Case, Step
-from flowjury.check import Check, Outcome, Scope
+from flowjury.check import Check, Scope
 from flowjury.decision import RubricReport
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding, enforced
 from flowjury.judging import ask, decide
-from flowjury.names import Names
-from flowjury.record import CaseRecord
-from flowjury.report.ending import ending
+from flowjury.record import CaseFault, CaseRecord, FaultKind
+from flowjury.report.basis import Basis
+from flowjury.report.ending import ending, unobserved
 from flowjury.report.model import StepReport, TrialReport
-from flowjury.request import Judgement, Request, Ticket
+from flowjury.request import Request
 from flowjury.rubric import Rubric
-from flowjury.suite import Suite
+from flowjury.trace import Trace, TraceStatus
 from flowjury.verdict import Status, Verdict, worst
 
-
-@dataclass(frozen=True, kw_only=True)
-class Answers:
-    """What was answered: judgements, and recorded outcomes of evaluators."""
-
-    judgements: Callable[[str], Sequence[Judgement]] = lambda _: ()
-    """The judgements of a request, by its digest."""
-    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    """Outcomes of evaluators, by digest."""
-    evaluators: Mapping[str, str] = field(default_factory=dict)
-    """Digest of the code of each evaluator, by `module:function`."""
-    tickets: Sequence[Ticket] = ()
-    """Every request that has answers beside the suite."""
+_BROKEN: Final[Mapping[TraceStatus, FaultKind]] = {"timeout": "timeout", "crashed": "crash"}
+"""How a trace says that it is a stub."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one trial, with the requests that it asks."""
+    """What came of one trial, with the requests that it asks and what it spent."""
 
     report: TrialReport
     requests: tuple[Request, ...] = ()
+    spent: Mapping[str, Decimal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,59 +48,55 @@ class Part:
         return self.scope.step
 
 
-def trial_of(
-    suite: Suite, case: Case, record: CaseRecord, *, names: Names, answers: Answers
-) -> Trial:
+@dataclass(frozen=True)
+class _Found:
+    """The findings of one part: what is implied of every run, and what its checks came to."""
+
+    implicit: tuple[Finding, ...]
+    explicit: tuple[Finding, ...] = ()
+
+    @property
+    def all(self) -> tuple[Finding, ...]:
+        return (*self.implicit, *self.explicit)
+
+
+def trial_of(basis: Basis, case: Case, record: CaseRecord) -> Trial:
     """Weigh one record. On a fault, only the steps that ended before it are weighed."""
-    parts = list(parts_of(case, record, names, answers))
-    findings = {part.step: _findings(part) for part in parts}
-    status = _measured(case, record, [found for some in findings.values() for found in some])
-    asked = _asked(suite, case, parts, status, answers)
-    rubrics = tuple(report for report, _ in asked)
-    statuses = [rubric.status for rubric in rubrics if rubric.status is not None]
+    evidence = _evidence(basis, record)
+    fault = fault_of(record)
+    parts = list(_parts(basis, case, evidence, fault))
+    found = _found(case, parts, fault)
+    status = _measured(case, found, fault)
+    asked = _asked(basis, case, parts, status)
     report = TrialReport(
         number=record.trial,
-        status=worst([status, *statuses]),
-        reason=_reason(case, record),
+        status=worst([status, *(rubric.status for rubric, _ in asked if rubric.status)]),
+        reason=_reason(case, found, fault),
         replayed=record.replayed,
         seconds=record.seconds,
-        findings=findings.get(None, ()),
-        steps=_steps(case, record, findings),
-        rubrics=rubrics,
+        findings=found[None].all if None in found else (),
+        steps=tuple(_step(step, found, fault) for step in case.steps),
+        rubrics=tuple(rubric for rubric, _ in asked),
     )
-    return Trial(report, tuple(request for _, request in asked if request is not None))
+    requests = tuple(request for _, request in asked if request is not None)
+    return Trial(report, requests, _spent(evidence))
 
 
-def parts_of(case: Case, record: CaseRecord, names: Names, answers: Answers) -> Iterator[Part]:
+def parts_of(basis: Basis, case: Case, record: CaseRecord) -> Iterator[Part]:
     """Yield what can be weighed: every turn that ended, and the case if nothing broke."""
-    if record.trace is None:
-        return
-    scope = Scope(
-        evidence=Evidence(record.trace, nodes=names.nodes or ()),
-        names=names,
-        outcomes=answers.outcomes,
-        evaluators=answers.evaluators,
-    )
-    turns = _whole_turns(record, scope.evidence)
-    steps = {step.id: step for step in case.steps}
-    for number, (name, evidence) in enumerate(turns):
-        history = tuple(earlier for _, earlier in turns[:number])
-        if name in steps:
-            turn = replace(scope, evidence=evidence, step=name, history=history)
-            yield Part(steps[name], turn)
-    if record.fault is None:
-        yield Part(case, replace(scope, history=tuple(evidence for _, evidence in turns)))
+    yield from _parts(basis, case, _evidence(basis, record), fault_of(record))
 
 
-def _whole_turns(record: CaseRecord, whole: Evidence) -> list[tuple[str, Evidence]]:
-    broken = record.fault.step if record.fault else None
-    return [(name, evidence) for name, evidence in whole.steps.items() if name != broken]
-
-
-def _findings(part: Part) -> tuple[Finding, ...]:
-    trace = part.scope.evidence.trace
-    implicit = () if _is_conversation(part.of) else ending(part.of, trace)
-    return (*implicit, *(weighed(check, part.scope) for check in part.of.checks))
+def fault_of(record: CaseRecord) -> CaseFault | None:
+    """Return why a case could not be observed to its end: a trace may itself say that it broke."""
+    if record.fault is not None or record.trace is None:
+        return record.fault
+    turns: list[tuple[str | None, Trace]] = [(s.id, s.trace) for s in record.trace.steps or ()]
+    for step, trace in [*turns, (None, record.trace)]:
+        if (kind := _BROKEN.get(trace.status)) is not None:
+            message = f"the trace says {trace.status}: nothing is asserted of what broke"
+            return CaseFault(kind=kind, message=message, step=step)
+    return None
 
 
 def weighed(check: Check, scope: Scope) -> Finding:
@@ -116,86 +104,119 @@ def weighed(check: Check, scope: Scope) -> Finding:
     try:
         return check.weigh(scope)
     except Exception as error:  # noqa: BLE001 - a kind may come from a plugin; nothing else is lost
-        kind: str = check.kind  # type: ignore[attr-defined]  # every kind has the tag
         message = f"the check itself broke: {type(error).__name__}: {error}"
-        return check.signed(Finding(kind=kind, verdict=Verdict.ERROR, message=message))
+        return check.signed(Finding(kind=check.kind, verdict=Verdict.ERROR, message=message))
 
 
-def _is_conversation(part: Case | Step) -> bool:
-    return isinstance(part, Case) and bool(part.steps)
+def _evidence(basis: Basis, record: CaseRecord) -> Evidence | None:
+    nodes = basis.names.nodes or ()
+    return None if record.trace is None else Evidence(record.trace, nodes=nodes)
 
 
-def _measured(case: Case, record: CaseRecord, findings: Sequence[Finding]) -> Status:
+def _parts(
+    basis: Basis, case: Case, evidence: Evidence | None, fault: CaseFault | None
+) -> Iterator[Part]:
+    if evidence is None:
+        return
+    answers, broken = basis.answers, fault.step if fault else None
+    scope = Scope(
+        evidence=evidence,
+        names=basis.names,
+        outcomes=answers.outcomes,
+        evaluators=answers.evaluators,
+    )
+    turns = {name: turn for name, turn in evidence.steps.items() if name != broken}
+    history = tuple(turns.values())
+    earlier = {name: history[:number] for number, name in enumerate(turns)}
+    for step in case.steps:
+        if step.id in turns:
+            turn = replace(scope, evidence=turns[step.id], step=step.id, history=earlier[step.id])
+            yield Part(step, turn)
+    if fault is None:
+        yield Part(case, replace(scope, history=history))
+
+
+def _found(case: Case, parts: Sequence[Part], fault: CaseFault | None) -> dict[str | None, _Found]:
+    """Weigh every part. A turn that nothing broke and that is not in the trace is unknown."""
+    found = {part.step: _of_part(part) for part in parts}
+    if fault is None:
+        missing = [step.id for step in case.steps if step.id not in found]
+        found |= {step: _Found((unobserved(step),)) for step in missing}
+    return found
+
+
+def _of_part(part: Part) -> _Found:
+    conversation = isinstance(part.of, Case) and part.of.steps
+    implicit = () if conversation else ending(part.of, part.scope.evidence.trace)
+    return _Found(implicit, tuple(weighed(check, part.scope) for check in part.of.checks))
+
+
+def _measured(case: Case, found: Mapping[str | None, _Found], fault: CaseFault | None) -> Status:
     """Return the status before any judge is heard."""
-    if record.fault is not None:
+    if fault is not None:
         return Status.ERROR
-    statuses = [Status(verdict.value) for verdict in enforced(findings)]
-    if not case.asserts:
-        statuses.append(Status.UNKNOWN)
-    return worst(statuses)
+    verdicts = enforced(finding for part in found.values() for finding in part.all)
+    statuses = [Status(verdict.value) for verdict in verdicts]
+    return worst(statuses if _asserted(case, found) else [*statuses, Status.UNKNOWN])
+
+
+def _asserted(case: Case, found: Mapping[str | None, _Found]) -> bool:
+    """Tell whether anything could have failed the case, after what was missing lost its weight."""
+    if case.expects or case.asks:
+        return True
+    return any(f.enforcement == "fail" for part in found.values() for f in part.explicit)
 
 
 def _asked(
-    suite: Suite, case: Case, parts: Sequence[Part], status: Status, answers: Answers
+    basis: Basis, case: Case, parts: Sequence[Part], status: Status
 ) -> list[tuple[RubricReport, Request | None]]:
     """Ask every rubric whose evidence is there, unless the trial failed or erred already."""
     if status in {Status.FAILED, Status.ERROR}:
-        message = f"not asked: the case {status}"
+        message = f"not asked: the case {_DID[status]}"
         return [
-            (RubricReport(decision="not-asked", message=message, step=name), None)
-            for name, _ in _rubrics(case)
+            (RubricReport(decision="not-asked", message=message, step=step), None)
+            for step, part in case.parts
+            if part.rubric is not None
         ]
     return [
-        _decided(suite, case, part, part.of.rubric, answers)
-        for part in parts
-        if part.of.rubric is not None
+        _decided(basis, case, part, part.of.rubric) for part in parts if part.of.rubric is not None
     ]
 
 
-def _rubrics(case: Case) -> Iterator[tuple[str | None, Rubric]]:
-    for step in case.steps:
-        if step.rubric is not None:
-            yield step.id, step.rubric
-    if case.rubric is not None:
-        yield None, case.rubric
+_DID: Final = {Status.FAILED: "failed", Status.ERROR: "erred"}
 
 
 def _decided(
-    suite: Suite, case: Case, part: Part, rubric: Rubric, answers: Answers
+    basis: Basis, case: Case, part: Part, rubric: Rubric
 ) -> tuple[RubricReport, Request | None]:
-    request = ask(suite.name, case.id, part.step, rubric, part.scope.evidence)
+    request = ask(basis.suite.name, case.id, part.step, rubric, part.scope.evidence)
     if not isinstance(request, Request):
         report = RubricReport(decision="unknown", message=request.reason, step=part.step)
         return report, None
-    judgements = answers.judgements(request.digest)
-    report = decide(rubric, request, judgements, allowed=suite.judges)
+    judgements = basis.answers.judgements(request.digest)
+    report = decide(rubric, request, judgements, allowed=basis.suite.judges)
     return report.model_copy(update={"step": part.step}), request
 
 
-def _reason(case: Case, record: CaseRecord) -> str | None:
-    if record.fault is not None:
-        place = f" in step {record.fault.step}" if record.fault.step else ""
-        return f"{record.fault.kind}{place}: {record.fault.message}"
-    return None if case.asserts else "the case asserts nothing"
+def _reason(case: Case, found: Mapping[str | None, _Found], fault: CaseFault | None) -> str | None:
+    if fault is not None:
+        place = f" in step {fault.step}" if fault.step else ""
+        return f"{fault.kind}{place}: {fault.message}"
+    if not case.asserts:
+        return "the case asserts nothing"
+    return None if _asserted(case, found) else "nothing that the case asserts was measured"
 
 
-def _steps(
-    case: Case, record: CaseRecord, findings: Mapping[str | None, tuple[Finding, ...]]
-) -> tuple[StepReport, ...]:
-    broken = record.fault.step if record.fault else None
-    return tuple(
-        StepReport(
-            id=step.id,
-            findings=findings.get(step.id, ()),
-            reason=_why_not(step.id, broken, findings),
-        )
-        for step in case.steps
-    )
+def _step(step: Step, found: Mapping[str | None, _Found], fault: CaseFault | None) -> StepReport:
+    if step.id in found:
+        return StepReport(id=step.id, findings=found[step.id].all)
+    broken = fault.step if fault else None
+    if broken == step.id:
+        return StepReport(id=step.id, reason="it broke")
+    what = "the case" if broken is None else f"step {broken}"
+    return StepReport(id=step.id, reason=f"not run: {what} broke")
 
 
-def _why_not(
-    step: str, broken: str | None, findings: Mapping[str | None, tuple[Finding, ...]]
-) -> str | None:
-    if step in findings:
-        return None
-    return "it broke" if step == broken else f"not run: step {broken} broke"
+def _spent(evidence: Evidence | None) -> dict[str, Decimal]:
+    spending = evidence.spending if evidence else {}
+    return {unit: spent.total for unit, spent in spending.items()}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from inspect import isasyncgen, isawaitable, isgenerator
+from inspect import isasyncgen, isawaitable, isgenerator, signature
 from typing import Any, Literal, TypeAlias
 
 from flowjury import families
 from flowjury.errors import Fault, InputError, TargetError
 from flowjury.job import Job, Observed, Place, Prepared, Turn
 from flowjury.loading import load
+from flowjury.revival import text_of
 from flowjury.session import observed
 from flowjury.target import Target
 from flowjury.tracer import Ending, Outcome, Recording
@@ -32,20 +33,36 @@ class PythonTarget(Target):
     """Folders in which modules are found first, relative to the suite's folder."""
 
     def prepare(self, place: Place) -> Prepared:
-        """Import what is to be called.
+        """Import what is to be called; a factory, which has no parameter, is called to see.
 
         Raises:
-            InputError: it cannot be imported, or is nothing that can be called.
+            InputError: it cannot be imported, or is nothing that can be called with an input.
         """
         found = load(self.call, root=place.root, path=self.path)
+        factory = _is_factory(found)
+        made = self._made(found) if factory else found
         for module in families.members("recorders").values():
-            if hasattr(module, "recognises") and module.recognises(found):
-                prepared: Prepared = module.prepared(found)
+            if hasattr(module, "recognises") and module.recognises(made):
+                prepared: Prepared = module.prepared(made, found if factory else None)
                 return prepared
-        if not callable(found):
-            message = f"{self.call!r} is of type {type(found).__name__!r}, which cannot be called"
-            raise InputError(Fault(file=self.call, message=message))
-        return PreparedCall(found)
+        if not callable(made):
+            what = "gives" if factory else "is"
+            kind = type(made).__name__
+            raise self._refusal(
+                f"{self.call!r} {what} an object of type {kind!r}, which cannot be"
+                " called with an input"
+            )
+        return PreparedCall(made)
+
+    def _made(self, factory: Callable[[], _Live]) -> _Live:
+        try:
+            return factory()
+        except Exception as error:
+            text = f"{type(error).__name__}: {text_of(error)}"
+            raise self._refusal(f"factory {self.call!r} fails: {text}") from error
+
+    def _refusal(self, message: str) -> InputError:
+        return InputError(Fault(file=self.call, message=message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +96,11 @@ async def _awaited(answer: Awaitable[_Live] | AsyncIterator[_Live]) -> Ending:
 
 def _ending(answer: _Live) -> Ending:
     return Ending(output=answer.value if isinstance(answer, Outcome) else answer)
+
+
+def _is_factory(found: _Live) -> bool:
+    """Tell whether something can be called, but not with an input."""
+    try:
+        return callable(found) and not signature(found).parameters
+    except (TypeError, ValueError):  # it does not say what it takes
+        return False
