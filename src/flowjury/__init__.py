@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # what __getattr__ finds, for those who check types
+    from flowjury.app.api import refresh, run
     from flowjury.current import Outcome
     from flowjury.instruments import boundary, carry, node, span, spend, tool_call
 
@@ -17,6 +18,8 @@ __all__ = [
     "boundary",
     "carry",
     "node",
+    "refresh",
+    "run",
     "span",
     "spend",
     "tool_call",
@@ -27,6 +30,8 @@ _HOMES: Final = {
     "boundary": "flowjury.instruments",
     "carry": "flowjury.instruments",
     "node": "flowjury.instruments",
+    "refresh": "flowjury.app.api",
+    "run": "flowjury.app.api",
     "span": "flowjury.instruments",
     "spend": "flowjury.instruments",
     "tool_call": "flowjury.instruments",

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from flowjury.model import Json  # model loads pydantic, which is not needed here
 
+_OF_JSON = (dict, list, tuple, str, int, float, type(None))
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 _INTEGRAL = re.compile(r"\.0(?![0-9])|[0-9]e\+")
 _UNREADABLE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,6 +24,7 @@ class _Style:
     order: Callable[[Iterable[tuple[str, Json]]], Iterable[tuple[str, Json]]]
     number: Callable[[Json], str]
     indent: int | None = None
+    plain: Callable[[Any], Json] | None = None
 
 
 def canonical(value: Json) -> bytes:
@@ -45,21 +47,30 @@ def digest(value: Json) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def dumps(value: Json, indent: int | None = None) -> str:
+def dumps(
+    value: Json, indent: int | None = None, *, plain: Callable[[Any], Json] | None = None
+) -> str:
     """Write ASCII JSON text with keys in their own order, whatever the code points and digits.
+
+    `plain` makes JSON of what is none. Without an indent it is many times faster.
 
     Raises:
         ValueError: the value holds NaN or an infinity.
     """
     separators = (",", ":") if indent is None else (",", ": ")
     try:
-        return json.dumps(value, indent=indent, separators=separators, allow_nan=False)
+        return json.dumps(
+            value, indent=indent, separators=separators, allow_nan=False, default=plain
+        )
     except ValueError:
-        return _written(value, _Style(order=iter, number=_shortest, indent=indent))
+        style = _Style(order=iter, number=_shortest, indent=indent, plain=plain)
+        return _written(value, style)
 
 
 def _written(value: Json, style: _Style, level: int = 0) -> str:
     """Write what the standard json cannot: integers of any length, numbers in our own way."""
+    if style.plain is not None and not isinstance(value, _OF_JSON):
+        value = style.plain(value)
     if isinstance(value, dict):
         colon = ":" if style.indent is None else ": "
         pairs = style.order(value.items())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+import re
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from flowjury.model import JsonField, Model
 from flowjury.rubric import Id, Rubric
@@ -14,26 +14,25 @@ from flowjury.trace import ErrorInfo
 if TYPE_CHECKING:
     from flowjury.check import AnyCheck
 
+_FRACTION: Final = re.compile(r"[0-9]{1,9}(/[0-9]{1,9})?")
+
 
 def _fraction(value: object) -> str:
     """Accept `4/5` or a whole number of 0 or 1; refuse floats, which are never exact."""
-    if isinstance(value, int) and not isinstance(value, bool) and value in (0, 1):
-        return str(value)
-    if not isinstance(value, str):
-        message = f"{value!r} is not an exact fraction; write it as text such as 4/5"
-        raise ValueError(message)
-    try:
-        fraction = Fraction(value)
-    except (ValueError, ZeroDivisionError) as error:
-        message = f"{value!r} is not a fraction such as 4/5"
-        raise ValueError(message) from error
-    if "." in value or not 0 <= fraction <= 1:
-        message = f"{value!r} is not a fraction from 0 to 1 such as 4/5"
-        raise ValueError(message)
-    return value
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(text, str) and _FRACTION.fullmatch(text):
+        numerator, _, denominator = text.partition("/")
+        if int(numerator) <= int(denominator or 1) > 0:
+            return text
+    raise ValueError(
+        f"{value!r} is not an exact fraction from 0 to 1; write it as text such as 4/5"
+    )
 
 
-Rate = Annotated[str, BeforeValidator(_fraction)]
+_FRACTION_SCHEMA: Final = {
+    "anyOf": [{"type": "string", "pattern": f"^{_FRACTION.pattern}$"}, {"enum": [0, 1]}]
+}
+Rate = Annotated[str, BeforeValidator(_fraction), WithJsonSchema(_FRACTION_SCHEMA)]
 """An exact fraction from 0 to 1, such as `4/5`."""
 
 
@@ -69,8 +68,7 @@ class Fixture(Model):
     @model_validator(mode="after")
     def _answers_once(self) -> Self:
         if ("output" in self.model_fields_set) == (self.error is not None):
-            message = "a fixture has either an output or an error"
-            raise ValueError(message)
+            raise ValueError("a fixture has either an output or an error")
         return self
 
 
@@ -130,8 +128,7 @@ class Step(Model):
     @model_validator(mode="after")
     def _one_stimulus(self) -> Self:
         if ("input" in self.model_fields_set) == (self.resume is not None):
-            message = "a step has either an input or a resume"
-            raise ValueError(message)
+            raise ValueError("a step has either an input or a resume")
         return self
 
 
@@ -168,8 +165,7 @@ class Case(Model):
     @model_validator(mode="after")
     def _one_stimulus(self) -> Self:
         if self.steps and ("input" in self.model_fields_set or "expect" in self.model_fields_set):
-            message = "a case with steps has its inputs and expectations in them"
-            raise ValueError(message)
+            raise ValueError("a case with steps has its inputs and expectations in them")
         return self
 
     @property

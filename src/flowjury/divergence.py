@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from flowjury.evidence import Evidence
 from flowjury.reach import Reach
 from flowjury.route import Route
@@ -28,7 +26,7 @@ def unvisited(node: str, evidence: Evidence, reach: Reach) -> str | None:
         )
     towards = reach.leads_to(node)
     left = _departure(anchor, towards, route, reach)
-    return f"{_left(left, route, reach, evidence)}{_needed(node, left.node, towards, reach)}"
+    return f"{_left(left, route, reach, evidence)}{_needed(node, left.node, reach)}"
 
 
 def arrival(visit: Visit, evidence: Evidence, reach: Reach | None) -> str | None:
@@ -70,8 +68,9 @@ def _by(visit: Visit) -> str:
     return f" by outcome `{visit.outcome}`" if visit.outcome is not None else ""
 
 
-def _needed(node: str, left: str, towards: frozenset[str], reach: Reach) -> str:
+def _needed(node: str, left: str, reach: Reach) -> str:
     """Say which ways from there lead to the node, if the graph says what they hang on."""
+    towards = reach.leads_to(node, without=left)
     ways = [
         edge
         for edge in reach.workflow.edges_from(left)
@@ -79,14 +78,10 @@ def _needed(node: str, left: str, towards: frozenset[str], reach: Reach) -> str:
     ]
     if not ways or not all(edge.conditional for edge in ways):
         return ""
-    names = list(dict.fromkeys(_way(edge) for edge in ways))
-    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
-    return f"; {node} is reachable only {_listed(names[:_SHOWN])}{more}"
+    names = list(dict.fromkeys(map(_way, ways)))
+    more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    return f"; {node} is reachable only {' or '.join([*names[:_SHOWN], *more])}"
 
 
 def _way(edge: Edge) -> str:
     return f"through `{edge.outcome}`" if edge.outcome is not None else f"when {edge.condition}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " or ".join(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
@@ -13,7 +13,7 @@ from flowjury.layout import TOP_KEYS, described, described_tool, described_visit
 from flowjury.model import Json
 from flowjury.pointer import Found, Missing, Opaque
 from flowjury.route import Route
-from flowjury.trace import ErrorInfo, Execution, ToolCall, Trace
+from flowjury.trace import Execution, ToolCall, Trace
 from flowjury.usage import Spending, added, spending
 from flowjury.visits import Moment, Visit, arrivals, by_node, in_time
 
@@ -63,6 +63,7 @@ class Evidence:
         """Take a trace, and the names of nodes that are known though they may not have run."""
         self.trace = trace
         self._known = tuple(nodes)
+        self._parts: dict[str, Json] = {}
 
     @cached_property
     def steps(self) -> Mapping[str, Evidence]:
@@ -88,7 +89,7 @@ class Evidence:
     @cached_property
     def tools(self) -> tuple[ToolCall, ...]:
         """Every call of a tool, in order; empty where not recorded."""
-        return tuple(call for trace in self._turns for call in trace.tools or ())
+        return tuple(call for trace in self.turns for call in trace.tools or ())
 
     @cached_property
     def spending(self) -> Mapping[str, Spending]:
@@ -105,14 +106,7 @@ class Evidence:
     @cached_property
     def document(self) -> dict[str, Json]:
         """The whole document; keys of what was not recorded are absent. It holds no times."""
-        document: dict[str, Json] = {}
-        for key in TOP_KEYS:
-            if key == "usage":
-                if self.spending:
-                    document[key] = {unit: spent.number for unit, spent in self.spending.items()}
-            elif self.recorded(key):
-                document[key] = self._part(key)
-        return document
+        return {key: self._part(key) for key in TOP_KEYS if self._has(key)}
 
     @cached_property
     def digest(self) -> str:
@@ -123,12 +117,12 @@ class Evidence:
         """Tell whether the channel behind a top-level key was recorded at all."""
         channel = _CHANNEL_OF.get(key, key)
         if channel in _LISTS:
-            return all(trace.recorded(channel) for trace in self._turns)
+            return all(trace.recorded(channel) for trace in self.turns)
         return self.trace.recorded(channel)
 
     def complete(self, channel: str) -> bool:
         """Tell whether all of a channel was recorded, in every turn."""
-        traces = self._turns if channel in (*_LISTS, "usage") else (self.trace,)
+        traces = self.turns if channel in (*_LISTS, "usage") else (self.trace,)
         flagged = all(trace.complete.get(channel, False) for trace in traces)  # type: ignore[call-overload]  # any name may be asked
         return flagged and (channel == "usage" or self.recorded(channel))
 
@@ -145,7 +139,7 @@ class Evidence:
         if len(tokens) > 2 and tokens[0] == "steps" and tokens[1] in self.steps:  # noqa: PLR2004 - inside
             inner = self.steps[tokens[1]].resolve(pointer.join(tokens[2:]))
             return _moved(inner, pointer.join(tokens[:2]))
-        found = pointer.resolve(self.document, at)
+        found = pointer.resolve(self._around(tokens), at)
         return self._why_missing(found, tokens) if isinstance(found, Missing) else found
 
     def doubt(self, at: str) -> Doubt | None:
@@ -160,21 +154,17 @@ class Evidence:
         if channel not in _CHANNELS or (top == "files" and rest):
             return None
         gap = self.gap(channel)
-        in_place = top != "effects" and len(rest) > (1 if top == "nodes" else 0)
+        in_place = top == "nodes" or (bool(rest) and top != "effects")
         return Doubt("place" if in_place else "more", gap) if gap else None
 
     def _doubt_any(self) -> Doubt | None:
-        gaps = (self.gap(channel) for channel in _CHANNELS if self.recorded(channel))
-        gap = next((gap for gap in gaps if gap), None)
+        gap = next((gap for gap in map(self.gap, _CHANNELS) if gap), None)
         return Doubt("more", gap) if gap else self._doubt_usage()
 
     def _doubt_usage(self, unit: str | None = None) -> Doubt | None:
-        partial = [
-            name
-            for name, spent in self.spending.items()
-            if unit in {None, name} and not spent.complete
-        ]
-        return Doubt("more", f"{partial[0]} was not recorded completely") if partial else None
+        partial = (n for n, s in self.spending.items() if unit in {None, n} and not s.complete)
+        name = next(partial, None)
+        return Doubt("more", f"{name} was not recorded completely") if name is not None else None
 
     def _why_missing(self, missing: Missing, tokens: tuple[str, ...]) -> Resolution:
         """Tell what is not there from what was not recorded; what can never be is not absent."""
@@ -206,33 +196,47 @@ class Evidence:
             return True
         if missing.token not in _PARTS.get((tokens[0], depth), ()):
             return False
-        holder = pointer.resolve(self.document, missing.resolved)
+        holder = pointer.resolve(self._around(tokens), missing.resolved)
         ended = holder.value.get("status") if isinstance(holder, Found) else None
         return missing.token in {"input", "arguments"} or ended not in _NO_OUTPUT
 
     @cached_property
-    def _turns(self) -> tuple[Trace, ...]:
+    def turns(self) -> tuple[Trace, ...]:
+        """The trace of each turn; of what is no conversation, the one that there is."""
         return tuple(turn.trace for turn in self.trace.steps or ()) or (self.trace,)
 
     @cached_property
     def _timed(self) -> tuple[tuple[Execution, Moment, Moment], ...]:
-        return in_time(trace.executions or () for trace in self._turns)
+        return in_time(trace.executions or () for trace in self.turns)
+
+    def _around(self, tokens: tuple[str, ...]) -> dict[str, Json]:
+        """Return the document, or no more of it than the part that a pointer leads into."""
+        top = tokens[0] if tokens else ""
+        return {top: self._part(top)} if top in TOP_KEYS and self._has(top) else self.document
+
+    def _has(self, key: str) -> bool:
+        """Tell whether the document has a top-level key."""
+        return bool(self.spending) if key == "usage" else self.recorded(key)
 
     def _part(self, key: str) -> Json:
-        match key:
-            case "executions":
-                return [described(each) | {"node": each.node} for each in self.executions]
-            case "nodes":
-                return {node: [*map(described_visit, each)] for node, each in self.visits.items()}
-            case "tools":
-                return [described_tool(call) for call in self.tools]
-            case "messages" | "activations":
-                return [item for trace in self._turns for item in getattr(trace, key)]
-            case "steps":
-                return {name: step.document for name, step in self.steps.items()}
-            case _:
-                value = getattr(self.trace, key)
-                return value.model_dump() if isinstance(value, ErrorInfo) else value
+        """Return what stands under a top-level key; it is made once."""
+        if key not in self._parts:
+            make = _MAKERS.get(key)
+            self._parts[key] = make(self) if make else getattr(self.trace, key)
+        return self._parts[key]
+
+
+# What makes the parts that do not stand in the trace as they do in the document.
+_MAKERS: Final[Mapping[str, Callable[[Evidence], Json]]] = {
+    "error": lambda of: of.trace.error.model_dump() if of.trace.error else None,
+    "executions": lambda of: [described(each) | {"node": each.node} for each in of.executions],
+    "nodes": lambda of: {name: [*map(described_visit, each)] for name, each in of.visits.items()},
+    "tools": lambda of: [*map(described_tool, of.tools)],
+    "messages": lambda of: [item for turn in of.turns for item in turn.messages or ()],
+    "usage": lambda of: {unit: spent.number for unit, spent in of.spending.items()},
+    "activations": lambda of: [item for turn in of.turns for item in turn.activations or ()],
+    "steps": lambda of: {name: step.document for name, step in of.steps.items()},
+}
 
 
 def _moved(resolution: Resolution, prefix: str) -> Resolution:

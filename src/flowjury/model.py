@@ -14,12 +14,11 @@ JsonField: TypeAlias = Annotated[Any, SkipValidation(), WithJsonSchema({})]
 
 
 class Model(BaseModel):
-    """A frozen record; unknown keys are refused, field docs become schema descriptions."""
+    """A frozen record; unknown keys are refused, the docs of fields are those of its schema."""
 
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
         populate_by_name=True,
         hide_input_in_errors=False,
     )

@@ -39,20 +39,20 @@ class Reach:
 
     def ways(self, source: str, target: str) -> tuple[Edge, ...]:
         """Return the edges from one node to another; a reference is left where its inside is."""
-        inside = self._inside.get(source, ())
+        inside = () if target.startswith(f"{source}:") else self._inside.get(source, ())
         leaving = (edge for node in (source, *inside) for edge in self.workflow.edges_from(node))
         return tuple(edge for edge in leaving if edge.target == target)
 
-    def leads_to(self, node: str) -> frozenset[str]:
-        """Return every node from which there is a way to a node."""
-        found: set[str] = set()
+    def leads_to(self, node: str, *, without: str | None = None) -> frozenset[str]:
+        """Return every node from which there is a way to a node that does not pass another."""
+        found: set[str] = set() if without is None else {without}
         todo = list(self.predecessors.get(node, ()))
         while todo:
             name = todo.pop()
             if name not in found:
                 found.add(name)
                 todo.extend(self.predecessors.get(name, ()))
-        return frozenset(found)
+        return frozenset(found - {without})
 
     def dominators(self, node: str) -> tuple[str, ...]:
         """Return the nodes that every way from the start to a node passes, the nearest first."""

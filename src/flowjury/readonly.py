@@ -8,15 +8,14 @@ from flowjury.model import Json
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
-    message = "evidence cannot be changed; copy it first (copy.deepcopy gives a plain copy)"
-    raise TypeError(message)
+    raise TypeError("evidence cannot be changed; copy it first (copy.deepcopy gives a plain copy)")
 
 
 class ReadOnlyDict(dict[str, Any]):
     """An object that cannot be changed."""
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]  # refuses all
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __deepcopy__(self, memo: dict[int, Any]) -> dict[str, Any]:
         """Return a plain copy, which can be changed."""
@@ -26,8 +25,8 @@ class ReadOnlyDict(dict[str, Any]):
 class ReadOnlyList(list[Any]):
     """An array that cannot be changed."""
 
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse  # type: ignore[assignment]
-    append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
 
     def __deepcopy__(self, memo: dict[int, Any]) -> list[Any]:
         """Return a plain copy, which can be changed."""

@@ -12,7 +12,9 @@ from flowjury.reach import Reach
 from flowjury.visits import Moment, Visit
 from flowjury.workflow import Edge
 
-Taken = Literal["taken", "not-taken", "unsure"]
+Taken = Literal["taken", "likely", "unsure", "not-taken"]
+"""Whether an edge was taken: `likely`, it was if no visit in between is missing."""
+_BEST: tuple[Taken, ...] = ("taken", "likely", "unsure", "not-taken")
 _START = attrgetter("start")
 _END = attrgetter("end")
 
@@ -86,9 +88,9 @@ class Route:
         Where the graph shows no such edge, what followed at once among siblings counts, and what
         followed later is unsure.
         """
-        if target.startswith(f"{source}:"):
-            return "taken" if self.of(source) and self.of(target) else "not-taken"
         ways = graph.ways(source, target) if graph else ()
+        if target.startswith(f"{source}:") and (ways or graph is None):
+            return "taken" if self.of(source) and self.of(target) else "not-taken"
         best: Taken = "not-taken"
         for left, reached in self._pairs(source, target):
             answer = (
@@ -98,7 +100,7 @@ class Route:
             )
             if answer == "taken":
                 return answer
-            best = answer if answer == "unsure" else best
+            best = min(answer, best, key=_BEST.index)
         return best
 
     def _pairs(self, source: str, target: str) -> Iterator[tuple[Visit, Visit]]:
@@ -112,18 +114,19 @@ class Route:
     def _by_edges(self, left: Visit, reached: Visit, ways: Sequence[Edge], graph: Reach) -> Taken:
         outcomes = {way.outcome for way in ways}
         if left.outcome is not None and None not in outcomes:
-            return "taken" if left.outcome in outcomes else "not-taken"
+            sure: Taken = "taken" if left.last.status == "ok" else "likely"
+            return sure if left.outcome in outcomes else "not-taken"
         if not all(way.conditional for way in ways):
             return "taken" if left.last.status == "ok" else "not-taken"
         rivals = {*graph.predecessors.get(reached.node, ()), left.node}
         nearest = self.before(reached, rivals)
         if nearest is None or nearest is left:
-            return "taken"
+            return "likely"
         return "not-taken" if nearest.start >= left.end else "unsure"
 
     def _by_place(self, left: Visit, reached: Visit) -> Taken:
         near = _siblings(left, reached) and self._adjacent(left, reached)
-        return "taken" if near else "unsure"
+        return "likely" if near else "unsure"
 
     def _adjacent(self, left: Visit, reached: Visit) -> bool:
         """Tell whether no sibling ran entirely between two visits."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union
 
 from pydantic import Field, model_validator
@@ -95,9 +96,9 @@ class Suite(Model):
 
     @model_validator(mode="after")
     def _unique_ids(self) -> Self:
-        _refuse_doubles("case", [case.id for case in self.cases])
+        _refuse_doubles("case", (case.id for case in self.cases))
         for case in self.cases:
-            _refuse_doubles("step", [step.id for step in case.steps])
+            _refuse_doubles("step", (step.id for step in case.steps))
         return self
 
     def trials_of(self, case: Case) -> Trials:
@@ -105,13 +106,10 @@ class Suite(Model):
         return case.trials or self.trials
 
 
-def _refuse_doubles(what: str, ids: Sequence[str]) -> None:
-    doubles = (
-        sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
-    )
+def _refuse_doubles(what: str, ids: Iterable[str]) -> None:
+    doubles = sorted(name for name, times in Counter(ids).items() if times > 1)
     if doubles:
-        message = f"{what} ids occur more than once: {', '.join(map(repr, doubles))}"
-        raise ValueError(message)
+        raise ValueError(f"{what} ids occur more than once: {', '.join(map(repr, doubles))}")
 
 
 def bound(checks: Sequence[type[Check]], targets: Sequence[type[Target]]) -> type[Suite]:
@@ -124,7 +122,8 @@ def bound(checks: Sequence[type[Check]], targets: Sequence[type[Target]]) -> typ
         "AnyTarget": _tagged(targets),
     }
     composites = [kind for kind in checks if not kind.__pydantic_complete__]
-    for model in (*composites, Step, Case, Suite):
+    models: tuple[type[Model], ...] = (*composites, Step, Case, Suite)
+    for model in models:
         model.model_rebuild(force=True, _types_namespace=names)
     return Suite
 

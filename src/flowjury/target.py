@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from abc import abstractmethod
+from typing import Any, ClassVar
 
 from flowjury.model import Model
 
@@ -12,3 +13,16 @@ class Target(Model):
 
     replays: ClassVar[bool] = True
     """Whether it can be kept from going live, so that `data: replay` makes sense."""
+    kind: str
+    """Names this kind."""
+
+    @abstractmethod
+    def prepare(self, place: Any) -> Any:  # noqa: ANN401 - Place and Prepared stand above, in job
+        """Load the workflow under test once, and be ready to observe cases."""
+
+    def trace_file(self, case: str, named: str | None) -> str | None:  # noqa: ARG002 - most have none
+        """Return the file that a case's trace is read from, relative to the suite; most read none.
+
+        `named` is the file that the case itself names.
+        """
+        return None

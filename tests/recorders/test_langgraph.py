@@ -7,11 +7,14 @@ import operator
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 import pytest
+from pydantic import BaseModel
 
 import flowjury
 from flowjury.case import Fixture, Resume
@@ -24,8 +27,11 @@ from flowjury.trace import Execution, Trace
 pytest.importorskip("langgraph", reason="LangGraph is an extra: pip install 'flowjury[langgraph]'")
 
 from langchain.agents import create_agent
+from langchain_core.documents import Document
+from langchain_core.language_models import FakeListLLM
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -223,6 +229,26 @@ def test_every_try_of_every_node_is_an_execution(*, awaited: bool):
     }
 
 
+def test_the_evidence_of_a_case_is_the_same_in_every_run():
+    def document() -> dict[str, Any]:
+        graph = every_shape(awaited=False)
+        observed = observe(graph, given({"items": ["c", "a", "b"]}, "ask"), resumed("go", "human"))
+        return Evidence(trace_of(observed)).document
+
+    first, *others = (document() for _ in range(4))
+
+    for key in ("output", "nodes", "tools", "usage", "steps"):
+        assert all(_ordered(other[key]) == _ordered(first[key]) for other in others), key
+
+
+def _ordered(part: Any) -> Any:
+    """Leave out the list of all executions, which is in order of time, and their ids."""
+    if isinstance(part, dict):
+        kept = {key: item for key, item in part.items() if key not in {"executions", "execution"}}
+        return {key: _ordered(item) for key, item in kept.items()}
+    return [_ordered(item) for item in part] if isinstance(part, list) else part
+
+
 def test_a_turn_that_asks_ends_at_a_wait_named_by_its_node():
     observed = observe(every_shape(awaited=False), given({"items": ["a"]}))
 
@@ -253,6 +279,38 @@ def test_a_model_that_does_not_say_what_it_spent_leaves_usage_incomplete():
     observed = observe(single(speak), given({}))
 
     assert trace_of(observed).complete["usage"] is False
+
+
+@pytest.mark.parametrize(
+    "model",
+    [script(), FakeListLLM(responses=["text"]), FakeListLLM(responses=[])],
+    ids=["a chat model that fails", "a model of text", "a model of text that fails"],
+)
+def test_what_a_model_spent_that_does_not_say_is_not_taken_for_nothing(model: Any):
+    def speak(_: State) -> State:
+        with suppress(Exception):
+            model.invoke("hi")
+        return {}
+
+    observed = observe(single(speak), given({}))
+
+    assert trace_of(observed).status == "finished"
+    assert trace_of(observed).complete["usage"] is False
+
+
+def test_a_model_that_a_retriever_asks_spends_for_the_node():
+    model = script(said("words", spent=(3, 1)))
+
+    class Retriever(BaseRetriever):
+        def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
+            answer = model.invoke(query, {"callbacks": run_manager.get_child()})
+            return [Document(answer.text)]
+
+    observed = observe(
+        single(lambda _: {"found": [d.page_content for d in Retriever().invoke("?")]}), given({})
+    )
+
+    assert executions(observed)[0].usage == {"input_tokens": 3, "output_tokens": 1}
 
 
 def single(node: Any, *, checkpointer: Any = None, **details: Any) -> Any:
@@ -380,6 +438,23 @@ def test_a_command_to_the_parent_is_the_way_on_of_the_subgraph():
         "update": {"answer": "x"},
         "goto": "publish",
     }
+
+
+@tool
+async def look_around(q: str) -> str:
+    """Look around."""
+    return f"saw {q}"
+
+
+def test_a_graph_with_a_part_that_can_only_be_awaited_is_awaited():
+    call = {"name": "look_around", "args": {"q": "a"}, "id": "1"}
+    model = script(said("", spent=(5, 2), calls=(call,)), said("done", spent=(9, 1)))
+
+    observed = observe(create_agent(model, [look_around]), given({"messages": []}))
+
+    tools = Evidence(trace_of(observed)).document["tools"]
+    assert (observed.fault, trace_of(observed).status) == (None, "finished")
+    assert [(call["name"], call["result"]) for call in tools] == [("look_around", "saw a")]
 
 
 def test_a_coroutine_beside_a_failing_one_is_cancelled():
@@ -639,6 +714,19 @@ def test_a_static_breakpoint_is_a_wait_of_the_node_that_follows():
     assert trace_of(observed).output["n"] == 2
 
 
+def test_a_static_breakpoint_can_only_be_approved():
+    stopped = StateGraph(State).add_node("node", plan).add_edge(START, "node")
+    graph = stopped.compile(checkpointer=InMemorySaver(), interrupt_before=["node"])
+
+    observed = observe(graph, given({"n": 1}, "ask"), resumed("go", "node", "reject"))
+
+    assert observed.fault is not None
+    assert observed.fault.message == (
+        "the wait 'node' is a static breakpoint, which asks nothing: action 'reject' cannot be told"
+        " to it, only 'approve'"
+    )
+
+
 # Cases stand alone.
 
 
@@ -691,6 +779,15 @@ def test_a_failing_callback_is_a_fault_and_no_error_of_the_graph():
 # Values.
 
 
+class ModelState(BaseModel):
+    messages: list[Any]
+
+
+@dataclass
+class ClassState:
+    messages: list[Any]
+
+
 @pytest.mark.parametrize(
     ("value", "plain"),
     [
@@ -718,6 +815,12 @@ def test_a_failing_callback_is_a_fault_and_no_error_of_the_graph():
             },
         ),
         ([Interrupt("well?", id="x")], [{"value": "well?"}]),
+        (
+            ModelState(messages=[HumanMessage("hi")]),
+            {"messages": [{"content": "hi", "type": "human"}]},
+        ),
+        (ClassState([HumanMessage("hi")]), {"messages": [{"content": "hi", "type": "human"}]}),
+        ({"nothing": len}, {"nothing": len}),
     ],
 )
 def test_objects_of_langgraph_become_plain_values(value: object, plain: object):
@@ -767,15 +870,86 @@ def test_an_agent_names_its_tools():
     assert workflow.edges_complete
 
 
-def test_the_edges_are_not_all_where_a_router_declares_no_ends():
-    builder = StateGraph(State).add_node(plan).add_node(publish).add_edge(START, "plan")
-    graph = builder.add_conditional_edges("plan", lambda _: "publish").compile()
+def undeclared_router() -> Any:
+    builder = StateGraph(State).add_node("first", polish).add_node(publish)
+    return builder.add_conditional_edges("first", lambda _: "publish")
+
+
+def undeclared_command() -> Any:
+    def first(_: State):
+        return Command(goto="publish")
+
+    return StateGraph(State).add_node(first).add_node(publish)
+
+
+@pytest.mark.parametrize("make", [undeclared_router, undeclared_command])
+def test_the_edges_are_not_all_where_a_way_is_not_declared(make: Any):
+    graph = make().add_edge(START, "first").compile()
 
     workflow = recorder.prepared(graph).workflow
+    observed = observe(graph, given({"answer": "x"}))
 
     assert workflow is not None
     assert not workflow.edges_complete
-    assert trace_of(observe(graph, given({"answer": "x"}))).output["answer"] == "x published"
+    assert [(row[0], row[4]) for row in rows(observed)] == [("first", "publish"), ("publish", None)]
+
+
+def test_a_graph_that_calls_itself_has_an_end():
+    def node(state: State) -> State:
+        return {"n": graph.invoke({"n": 0})["n"] + 1} if state["n"] else {"n": 0}
+
+    graph = single(node)
+
+    workflow = recorder.prepared(graph).workflow
+    observed = observe(graph, given({"n": 1}))
+
+    assert workflow is not None
+    assert list(workflow.nodes) == ["node"]
+    assert [(row[0], row[5]) for row in rows(observed)] == [("node", None), ("node:node", "node")]
+
+
+def test_a_node_that_handles_errors_is_reached_by_the_outcome_error():
+    def fail(_: State) -> State:
+        raise ValueError("too bad")
+
+    def excuse(_: State) -> State:
+        return {"answer": "sorry"}
+
+    builder = StateGraph(State).add_node("fail", fail, error_handler=excuse)
+    graph = builder.add_edge(START, "fail").compile()
+
+    workflow = recorder.prepared(graph).workflow
+    observed = observe(graph, given({}))
+
+    assert workflow is not None
+    [edge] = workflow.edges
+    assert (edge.source, edge.outcome) == ("fail", "error")
+    assert [(row[0], row[3]) for row in rows(observed)] == [("fail", "error"), (edge.target, "ok")]
+    assert trace_of(observed).output["answer"] == "sorry"
+
+
+def test_a_router_that_sends_names_the_node_where_nothing_is_declared():
+    builder = StateGraph(State).add_node(plan).add_node(polish).add_edge(START, "plan")
+    graph = builder.add_conditional_edges("plan", lambda s: [Send("polish", s)]).compile()
+
+    observed = observe(graph, given({"answer": "x"}))
+
+    assert rows(observed)[0][4] == "polish"
+
+
+def test_where_a_run_may_start_and_end_is_read_from_routers_too():
+    def first(_: State) -> str:
+        return "plan"
+
+    builder = StateGraph(State).add_node(plan).add_node(polish).add_node(publish)
+    builder.add_conditional_edges(START, first, ["plan", "polish"]).add_edge("plan", "publish")
+    builder.add_conditional_edges("publish", first, {"plan": "plan", "done": END})
+
+    workflow = recorder.prepared(builder.compile()).workflow
+
+    assert workflow is not None
+    assert (workflow.entry, workflow.exits) == (("plan", "polish"), ("publish", "polish"))
+    assert workflow.nodes["publish"].outcomes == ("plan", "done")
 
 
 def test_a_graph_that_is_not_compiled_is_refused_with_the_fix():

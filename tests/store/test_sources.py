@@ -9,7 +9,7 @@ import pytest
 
 import flowjury
 from flowjury.errors import StoreError
-from flowjury.store.sources import imported_sources, rehash
+from flowjury.store.sources import ImportedSources, imported_sources, rehash
 
 FOREIGN = (
     "env/lib/python3.11/other.py",
@@ -130,3 +130,24 @@ def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match=r"a\.py: cannot be read: "):
         rehash(tmp_path, ["a.py"])
+
+
+def test_what_is_imported_later_is_seen_and_what_is_edited_later_is_not(tmp_path: Path) -> None:
+    modules = {"nodes": module(str(put(tmp_path / "nodes.py")))}
+    sources = ImportedSources(tmp_path, modules)
+    first = sources.now()
+    put(tmp_path / "nodes.py", "x = 22\n")
+    modules["late"] = module(str(put(tmp_path / "late.py", "")))
+
+    assert first == {"nodes.py": sha256()}
+    assert sources.now() == {"nodes.py": sha256(), "late.py": sha256("")}
+
+
+def test_what_makes_way_for_a_namesake_stays_a_source(tmp_path: Path) -> None:
+    modules = {"nodes": module(str(put(tmp_path / "a/nodes.py")))}
+    sources = ImportedSources(tmp_path, modules)
+    sources.now()
+    del modules["nodes"]
+    modules["tools"] = module(str(put(tmp_path / "b/tools.py")))
+
+    assert sorted(sources.now()) == ["a/nodes.py", "b/tools.py"]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from flowjury.app.keeping import Questions, questions
 from flowjury.app.project import Project
-from flowjury.app.refreshing import Refreshed, answer_folders, ticket_of
-from flowjury.app.standing import Standing, asked, refreshed, standings
+from flowjury.app.refreshing import Refreshed
+from flowjury.app.standing import refreshed, standings
 from flowjury.errors import Fault, InputError
 from flowjury.judging import changed, check_answer
 from flowjury.model import Json, Model
 from flowjury.report.model import Report
-from flowjury.request import Judgement, Request, Ticket
+from flowjury.request import Judgement, Request
 from flowjury.store.layout import Layout
 from flowjury.store.results import RawAnswer, dropped, raw_answers, read_result
 from flowjury.store.runs import RunStore
@@ -40,17 +42,7 @@ class Attachment:
     """What became of all answers, and the reports made of them."""
 
     answers: tuple[Attached, ...]
-    reports: tuple[Refreshed, ...]
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What an answer is held against."""
-
-    requests: Mapping[str, Request]
-    tickets: Mapping[str, Ticket]
-    owners: Mapping[str, Standing]
-    """The suite that asks each request."""
+    reports: tuple[Refreshed, ...] = ()
 
 
 def answers_in(
@@ -80,63 +72,47 @@ def attach(
     answers: Iterable[RawAnswer],
     *,
     suites: Iterable[Path] = (),
-    write: bool = True,
     commit: bool = False,
 ) -> Attachment:
-    """Attach answers; a bad one never stops the others. With `write=False` nothing is written."""
+    """Attach answers; a bad one never stops the others.
+
+    Raises InputError where a suite is wrong, UsageError where there is no run, and StoreError.
+    """
     with RunStore.open(project.root) as store:
         all_of = standings(project, store, suites)
-        known = _known(project, store, all_of)
-        keeper = _Keeper(project, known, commit=commit) if write else None
-        fates = tuple(_attached(answer, known, keeper) for answer in answers)
-        reports = tuple(refreshed(project, store, all_of)) if write else ()
-    return Attachment(fates, reports)
+        known = questions(project, store, all_of)
+
+        def keep(judgement: Judgement) -> Fate:
+            return "attached" if known.keep(judgement, commit=commit) == "new" else "already there"
+
+        fates = tuple(_attached(answer, known, keep) for answer in answers)
+        return Attachment(fates, tuple(refreshed(project, store, all_of)))
 
 
-def _known(project: Project, store: RunStore, all_of: Sequence[Standing]) -> _Known:
-    requests: dict[str, Request] = {}
-    owners: dict[str, Standing] = {}
-    for one in all_of:
-        for request in asked(project, store, [one]):
-            requests.setdefault(request.digest, request)
-            owners.setdefault(request.digest, one)
-    return _Known(requests, store.tickets, owners)
+def rehearse(
+    project: Project, answers: Iterable[RawAnswer], *, suites: Iterable[Path] = ()
+) -> Attachment:
+    """Say what attaching would make of answers; nothing is written."""
+    with RunStore.open_readonly(project.root) as store:
+        known = questions(project, store, standings(project, store, suites))
+        return Attachment(tuple(_attached(each, known, lambda _: "attached") for each in answers))
 
 
-class _Keeper:
-    """Keeps judgements where the suite that asks looks for them."""
-
-    def __init__(self, project: Project, known: _Known, *, commit: bool) -> None:
-        self._project, self._known, self._commit = project, known, commit
-
-    def keep(self, judgement: Judgement) -> Fate:
-        """Keep a judgement with the ticket of its request."""
-        request = self._known.requests[judgement.request]
-        owner = self._known.owners[judgement.request]
-        beside, in_store = answer_folders(self._project, owner.loaded)
-        folder = in_store if owner.run.data == "live" and not self._commit else beside
-        return (
-            "attached" if folder.keep(judgement, ticket_of(request)) == "kept" else "already there"
-        )
-
-
-def _attached(answer: RawAnswer, known: _Known, keeper: _Keeper | None) -> Attached:
+def _attached(answer: RawAnswer, known: Questions, keep: Callable[[Judgement], Fate]) -> Attached:
     value = answer.document.value
-    request = known.requests.get(_named(value))
-    case = request.case if request else None
+    request = known.request(_named(value))
+    said = partial(Attached, place=answer.place, case=request.case if request else None)
     if request is not None and (gaps := _gaps(value, request)):
-        return Attached(place=answer.place, fate="half-filled", case=case, message="; ".join(gaps))
+        return said(fate="half-filled", message="; ".join(gaps))
     try:
         judgement = answer.judgement()
     except InputError as error:
-        message = "; ".join(_brief(fault) for fault in error.faults)
-        return Attached(place=answer.place, fate="malformed", case=case, message=message)
+        return said(fate="malformed", message="; ".join(map(_brief, error.faults)))
     if request is None:
         return _unasked(answer, judgement, known)
     if wrong := check_answer(request, judgement):
-        return Attached(place=answer.place, fate="malformed", case=case, message="; ".join(wrong))
-    fate = keeper.keep(judgement) if keeper else "attached"
-    return Attached(place=answer.place, fate=fate, case=case)
+        return said(fate="malformed", message="; ".join(wrong))
+    return said(fate=keep(judgement))
 
 
 def _brief(fault: Fault) -> str:
@@ -149,39 +125,36 @@ def _named(value: Json) -> str:
 
 
 def _gaps(value: Json, request: Request) -> list[str]:
-    """Name the criteria that were left out or left open."""
+    """Name what was left out or left open."""
     given = value.get("criteria")
-    if not isinstance(given, list):
-        return ["it has no list of criteria"] if given is None else []
-    rulings = {
-        ruling.get("id"): ruling.get("verdict") for ruling in given if isinstance(ruling, dict)
-    }
-    left_open = [name for name, verdict in rulings.items() if verdict in (None, "")]
-    left_out = [asked.id for asked in request.criteria if asked.id not in rulings]
-    return [
-        *(f"criterion {name!r} has no verdict" for name in left_open),
-        *(f"criterion {name!r} is not answered" for name in left_out),
+    if given is None:
+        return ["it has no list of criteria"]
+    rulings = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
+    names = [ruling.get("id") for ruling in rulings]
+    gaps = [
+        f"criterion {ruling.get('id')!r} has no verdict"
+        for ruling in rulings
+        if ruling.get("verdict") in (None, "")
     ]
+    gaps += [f"criterion {c.id!r} is not answered" for c in request.criteria if c.id not in names]
+    if "score" in request.answer_schema["properties"] and value.get("score") is None:
+        gaps.append("it has no score from 1 to 5")
+    return gaps
 
 
-def _unasked(answer: RawAnswer, judgement: Judgement, known: _Known) -> Attached:
+def _unasked(answer: RawAnswer, judgement: Judgement, known: Questions) -> Attached:
     """Tell an answer to a question of the past from one that was never asked here."""
-    ticket = known.tickets.get(judgement.request)
+    ticket = known.past.get(judgement.request)
     if ticket is None:
         message = f"request {judgement.request[:12]}… was never asked here"
         return Attached(place=answer.place, fate="foreign", message=message)
-    current = [
-        request
-        for request in known.requests.values()
-        if (request.suite, request.case, request.step) == (ticket.suite, ticket.case, ticket.step)
-    ]
-    changes = changed(ticket.parts, current[0].parts) if current else ("it asks no judge now",)
-    return Attached(
-        place=answer.place,
-        fate="stale",
-        case=ticket.case,
-        message=f"{', '.join(changes)} since it was asked; answer the open request instead",
-    )
+    current = known.of(ticket)
+    if current is None:
+        message = "the case asks no judge now"
+    else:
+        changes = ", ".join(changed(ticket.parts, current.parts))
+        message = f"{changes} since it was asked; answer the open request instead"
+    return Attached(place=answer.place, fate="stale", case=ticket.case, message=message)
 
 
 class AnswerSaid(Model):

@@ -40,15 +40,16 @@ class Choice:
 def chosen(suites: Sequence[Suite], choice: Choice) -> list[list[Case]]:
     """Return the chosen cases of each suite. Raises UsageError where a word chooses nothing."""
     known = [case for suite in suites for case in suite.cases]
-    _refuse_unknown("case", choice.ids, [case.id for case in known])
-    _refuse_unknown("tag", choice.tags, [tag for case in known for tag in case.tags])
+    refuse_unknown("case", choice.ids, [case.id for case in known])
+    refuse_unknown("tag", choice.tags, [tag for case in known for tag in case.tags])
     picked = [[case for case in suite.cases if choice.takes(case)] for suite in suites]
     if not any(picked):
         raise UsageError(f"no case is selected by {_asked(choice)}; `-k` takes part of an id")
     return picked
 
 
-def _refuse_unknown(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+def refuse_unknown(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise UsageError for the first name that is not known."""
     for name in asked:
         if name not in known:
             near = nearest(name, sorted(set(known)))

@@ -123,12 +123,12 @@ async def _bounded(answer: Awaitable[object]) -> object:
 
 
 def _outcome(answer: object) -> Outcome:
-    match answer:
-        case bool():
-            return Outcome(passed=answer)
-        case {"passed": bool() as passed}:
-            evidence = snapshot(answer.get("evidence"))
-            if too_deep(evidence):
-                return Outcome(passed=None, reason="its evidence is nested too deeply")
-            return Outcome(passed=passed, evidence=evidence)
-    return Outcome(passed=None, reason="it answered neither a boolean nor {passed, evidence}")
+    if isinstance(answer, bool):
+        return Outcome(passed=answer)
+    passed = answer.get("passed") if isinstance(answer, Mapping) else None
+    if not isinstance(answer, Mapping) or not isinstance(passed, bool):
+        return Outcome(passed=None, reason="it answered neither a boolean nor {passed, evidence}")
+    evidence = snapshot(answer.get("evidence"))
+    if too_deep(evidence):
+        return Outcome(passed=None, reason="its evidence is nested too deeply")
+    return Outcome(passed=passed, evidence=evidence)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from flowjury import hosts
-from flowjury.app.attaching import Attachment, attach
+from flowjury.app.choice import refuse_unknown
+from flowjury.app.keeping import Questions, questions
 from flowjury.app.project import Project
+from flowjury.app.refreshing import Refreshed
 from flowjury.app.standing import refreshed, standings
-from flowjury.documents import Document
 from flowjury.errors import JudgeFailure, UsageError
 from flowjury.json_values import loads_strict
 from flowjury.model import Json, Model
 from flowjury.report.model import Report
 from flowjury.request import Judgement, Request
-from flowjury.store.results import RawAnswer
 from flowjury.store.runs import RunStore
 
 
@@ -39,28 +39,31 @@ class Bench:
     """Only these cases; empty means all."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Sitting:
-    """What a judge was asked and answered."""
+    """What a judge was asked and answered, and the reports after it."""
 
     asked: tuple[Request, ...]
-    failures: list[tuple[Request, JudgeFailure]] = field(default_factory=list)
-    answers: list[Judgement] = field(default_factory=list)
-    attachment: Attachment | None = None
+    failures: tuple[tuple[Request, JudgeFailure], ...]
+    reports: tuple[Refreshed, ...]
 
 
 def open_requests(
     project: Project, suites: Iterable[Path], cases: Sequence[str] = ()
 ) -> tuple[Request, ...]:
-    """Return the requests that need a judge, of these cases or all."""
-    with RunStore.open(project.root) as store:
-        reports = refreshed(project, store, standings(project, store, suites))
-    return tuple(
-        request
-        for report in reports
-        for request in report.open
-        if not cases or request.case in cases
-    )
+    """Return the requests that need a judge, of these cases or all; nothing is written.
+
+    Raises InputError where a suite is wrong, and UsageError where there is no run or no such case.
+    """
+    with RunStore.open_readonly(project.root) as store:
+        return _open(questions(project, store, standings(project, store, suites)), cases)
+
+
+def _open(known: Questions, cases: Sequence[str]) -> tuple[Request, ...]:
+    reports = [one.built for one in known.asked]
+    refuse_unknown("case", cases, [case.id for built in reports for case in built.report.cases])
+    found = [r for built in reports for r in built.open if not cases or r.case in cases]
+    return tuple({request.digest: request for request in reversed(found)}.values())[::-1]
 
 
 def judge(
@@ -70,42 +73,40 @@ def judge(
     *,
     tell: Callable[[Request, Judgement | JudgeFailure], None] = lambda *_: None,
 ) -> Sitting:
-    """Ask a host judge every open request, and attach what it answers as it comes.
+    """Ask a host judge every open request; each answer is kept before the next is told.
 
-    Raises InputError where the host or its settings are wrong.
+    Raises InputError where the host, its settings or a suite are wrong, and StoreError.
     """
     suites = list(suites)
     host = hosts.load(bench.host, search=search_path(project, suites))
-    sitting = Sitting(open_requests(project, suites, bench.cases))
-    opened = host.open(bench.settings, environment=bench.environment, now=bench.now)
+    failures: list[tuple[Request, JudgeFailure]] = []
+    with RunStore.open(project.root) as store:
+        all_of = standings(project, store, suites)
+        known = questions(project, store, all_of)
+        asked = _open(known, bench.cases)
+        opened = host.open(bench.settings, environment=bench.environment, now=bench.now)
 
-    def answered(request: Request, judgement: Judgement) -> None:
-        sitting.answers.append(judgement)
-        tell(request, judgement)
+        def answered(request: Request, judgement: Judgement) -> None:
+            known.keep(judgement)
+            tell(request, judgement)
 
-    def failed(request: Request, failure: JudgeFailure) -> None:
-        sitting.failures.append((request, failure))
-        tell(request, failure)
+        def failed(request: Request, failure: JudgeFailure) -> None:
+            failures.append((request, failure))
+            tell(request, failure)
 
-    try:
-        asyncio.run(
-            hosts.answer_all(
-                opened,
-                sitting.asked,
-                votes=bench.votes,
-                concurrency=bench.concurrency,
-                on_answer=answered,
-                on_failure=failed,
-            )
+        asking = hosts.answer_all(
+            opened,
+            asked,
+            votes=bench.votes,
+            concurrency=bench.concurrency,
+            on_answer=answered,
+            on_failure=failed,
         )
-    finally:
-        raw = [_raw(judgement) for judgement in sitting.answers]
-        sitting.attachment = attach(project, raw, suites=suites)
-    return sitting
-
-
-def _raw(judgement: Judgement) -> RawAnswer:
-    return RawAnswer(Document(judgement.model_dump(exclude_none=True), judgement.judge.name))
+        try:
+            asyncio.run(asking)
+        finally:
+            reports = tuple(refreshed(project, store, all_of))
+    return Sitting(asked, tuple(failures), reports)
 
 
 def search_path(project: Project, suites: Iterable[Path]) -> list[Path]:
@@ -125,6 +126,17 @@ class JudgeSaid(Model):
     """The reports after it."""
 
 
+class DrySaid(Model):
+    """What a judge would be asked, for programs."""
+
+    host: str
+    """The judge."""
+    votes: int
+    """How often it would be asked each request."""
+    requests: tuple[str, ...]
+    """Digests of the requests."""
+
+
 class FailureSaid(Model):
     """A request without a usable answer."""
 
@@ -140,7 +152,6 @@ class FailureSaid(Model):
 
 def said(sitting: Sitting) -> JudgeSaid:
     """Return what happened as data."""
-    reports = sitting.attachment.reports if sitting.attachment else ()
     return JudgeSaid(
         asked=len(sitting.asked),
         failures=tuple(
@@ -149,15 +160,20 @@ def said(sitting: Sitting) -> JudgeSaid:
             )
             for request, failure in sitting.failures
         ),
-        reports=tuple(refreshed.report for refreshed in reports),
+        reports=tuple(refreshed.report for refreshed in sitting.reports),
     )
 
 
+def said_dry(bench: Bench, requests: Iterable[Request]) -> DrySaid:
+    """Return what would happen as data."""
+    digests = tuple(request.digest for request in requests)
+    return DrySaid(host=bench.host, votes=bench.votes, requests=digests)
+
+
 def exit_of(sitting: Sitting) -> int:
-    """Return the exit code of the reports after judging; without one, 3 for what stays open."""
-    reports = sitting.attachment.reports if sitting.attachment else ()
-    codes = {refreshed.report.exit for refreshed in reports}
-    return next((code for code in (4, 1, 3, 0) if code in codes), 3)
+    """Return the exit code of the reports after judging."""
+    codes = {refreshed.report.exit for refreshed in sitting.reports}
+    return next(code for code in (4, 1, 3, 0) if code in codes)
 
 
 def host_of(project: Project, host: str | None) -> str:

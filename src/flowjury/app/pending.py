@@ -43,7 +43,7 @@ def _of(project: Project, refreshed_suite: Refreshed) -> Iterator[Pending]:
         for trial in case.trials
         for rubric in trial.rubrics
     }
-    for request in refreshed_suite.open:
+    for request in refreshed_suite.built.open:
         changes = [
             unused.changed
             for unused in report.unused

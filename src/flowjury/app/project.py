@@ -92,7 +92,9 @@ def find_project(start: Path) -> Project:
 def _config(root: Path) -> Config:
     own = root / "flowjury.toml"
     if own.is_file():
-        return validation.validate(documents.parse(read_bytes(own), name=str(own)), Config)
+        content = read_bytes(own)
+        read = documents.parse(content, name=str(own)) if content.strip() else None
+        return validation.validate(read, Config) if read else Config()
     shared = root / "pyproject.toml"
     if not shared.is_file():
         return Config()
@@ -104,7 +106,9 @@ def _config(root: Path) -> Config:
 @cache
 def suite_model() -> type[Suite]:
     """Return the model of suite files that knows every kind of check and target found."""
-    return bound(families.classes("checks", Check), families.classes("targets", Target))
+    checks = families.classes("checks", Check)  # type: ignore[type-abstract]  # only its subclasses
+    targets = families.classes("targets", Target)  # type: ignore[type-abstract]  # likewise
+    return bound(checks, targets)
 
 
 def load_suite(path: Path) -> Loaded:

@@ -17,23 +17,27 @@ def rendered(report: Report, name: str) -> str:
     return text
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write text to a file of the user's. Raises StoreError."""
-    write(path, text.encode("utf-8", errors="backslashreplace"))
-
-
-def write_reports(reports: Sequence[Report], wanted: Iterable[str]) -> None:
-    """Write `FORMAT=FILE`; several suites share a file only where the format can hold them."""
+def orders(wanted: Iterable[str]) -> list[tuple[str, Path]]:
+    """Read each `FORMAT=FILE`. Raises UsageError for one that is not, or an unknown format."""
+    found: list[tuple[str, Path]] = []
     for one in wanted:
         name, equals, path = one.partition("=")
         if not equals or not path:
             raise UsageError(f"--report {one!r}: write FORMAT=FILE, for example junit=out.xml")
-        if len(reports) > 1:
-            names = [_numbered(Path(path), report.suite) for report in reports]
-        else:
-            names = [Path(path)]
-        for report, file in zip(reports, names, strict=True):
-            write_text(file, rendered(report, name))
+        families.member("formats", name, "SUFFIX", "render")
+        found.append((name, Path(path)))
+    return found
+
+
+def write_reports(reports: Sequence[Report], wanted: Iterable[tuple[str, Path]]) -> list[Path]:
+    """Write reports in formats, each to a file of its own, and name these. Raises StoreError."""
+    written: list[Path] = []
+    for name, path in wanted:
+        for report in reports:
+            file = path if len(reports) == 1 else _numbered(path, report.suite)
+            write(file, rendered(report, name).encode("utf-8", errors="backslashreplace"))
+            written.append(file)
+    return written
 
 
 def _numbered(path: Path, suite: str) -> Path:

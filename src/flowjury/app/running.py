@@ -23,7 +23,7 @@ from flowjury.record import CaseFault, CaseRecord, RunRecord
 from flowjury.store.files import read_bytes
 from flowjury.store.fixture_files import write_fixtures
 from flowjury.store.runs import RunStore
-from flowjury.store.sources import imported_sources
+from flowjury.store.sources import ImportedSources
 from flowjury.suite import Data
 
 
@@ -119,7 +119,7 @@ def prepare(loaded: Loaded) -> Prepared:
             "say `data: live`"
         )
     place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
-    prepared = suite.target.prepare(place)
+    prepared: Prepared = suite.target.prepare(place)
     workflow = prepared.workflow or loaded.workflow
     faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
     if faults:
@@ -159,7 +159,7 @@ class _Recorder:
 
     def __init__(self, project: Project, store: RunStore, ready: _Ready, orders: Orders) -> None:
         self._store, self._ready, self._orders = store, ready, orders
-        self._root = project.code_root(ready.loaded.path)
+        self._sources = ImportedSources(project.code_root(ready.loaded.path), sys.modules)
         self._stimuli = Stimuli(ready.loaded)
         self._positions = {case.id: n for n, case in enumerate(ready.loaded.suite.cases)}
         self._total = sum(ready.loaded.suite.trials_of(case).n for case in self._cases())
@@ -197,7 +197,7 @@ class _Recorder:
         record = CaseRecord(
             case=job.case,
             trial=job.trial,
-            stimulus=self._stimuli.of(job, imported_sources(self._root, sys.modules)),
+            stimulus=self._stimuli.of(job, self._sources.now()),
             trace=observed.trace,
             fault=observed.fault,
             replayed=observed.replayed,
@@ -229,7 +229,6 @@ class _Recorder:
             record = record.model_copy(update={"trace": None, "fault": fault})
             self._store.keep(self._orders.run, record, position=position)
         return record
-
 
 
 def data_mode(word: str | None) -> Data | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-from flowjury.app import attaching, judging, linting, listing, pending, showing
+from flowjury.app import attaching, judging, linting, listing, pending, showing, starting
+from flowjury.app.field_docs import field_docs
 from flowjury.app.project import Config, suite_model
 from flowjury.errors import UsageError
 from flowjury.graphs.native import Flow
@@ -16,34 +18,48 @@ from flowjury.pointer import nearest
 from flowjury.report.model import Report
 from flowjury.request import Judgement, Request, Ticket
 from flowjury.store.fixture_files import FixtureFile
+from flowjury.suite import Suite
 from flowjury.trace import Trace
 from flowjury.workflow import Workflow
 
-_MODELS: dict[str, Callable[[], type[Model]]] = {
-    "suite": suite_model,
-    "workflow": lambda: Flow,
-    "fixtures": lambda: FixtureFile,
-    "trace": lambda: Trace,
-    "request": lambda: Request,
-    "judgement": lambda: Judgement,
-    "ticket": lambda: Ticket,
-    "report": lambda: Report,
-    "config": lambda: Config,
-    "graph": lambda: Workflow,
-    "attach": lambda: attaching.AttachSaid,
-    "judge": lambda: judging.JudgeSaid,
-    "lint": lambda: linting.LintSaid,
-    "pending": lambda: pending.PendingSaid,
-    "runs": lambda: listing.RunListed,
-    "show": lambda: showing.Shown,
-    "value": lambda: showing.ValueShown,
+_FORMATS: Final[Mapping[str, Any]] = {
+    "suite": Suite,  # bound to the kinds that are found, below
+    "workflow": Flow,
+    "fixtures": FixtureFile,
+    "trace": Trace,
+    "request": Request,
+    "judgement": Judgement,
+    "ticket": Ticket,
+    "report": Report,
+    "config": Config,
+    "attach": attaching.AttachSaid,
+    "graph": Workflow,
+    "init": starting.StartSaid,
+    "judge": judging.JudgeSaid,
+    "judge-dry-run": judging.DrySaid,
+    "lint": linting.LintSaid,
+    "pending": list[pending.PendingSaid],
+    "reports": list[Report],
+    "runs": list[listing.RunListed],
+    "show": showing.Shown,
+    "value": showing.ValueShown,
 }
-NAMES = tuple(_MODELS)
+NAMES: Final = tuple(_FORMATS)
 """Every format that has a schema: files first, then what commands print with `--json`."""
 
 
 class _ForEditors(GenerateJsonSchema):
-    """Leave out `default: null`, which editors would otherwise insert."""
+    """Describe fields; leave out `default: null`, which editors would otherwise insert."""
+
+    def model_schema(self, schema: Any) -> JsonSchemaValue:  # noqa: ANN401 - a core schema
+        made = super().model_schema(schema)
+        model: type[Model] = schema["cls"]
+        docs = field_docs(model)
+        for name, field in model.model_fields.items():
+            shown = made["properties"].get(field.alias or name)
+            if shown is not None and name in docs:
+                shown.setdefault("description", docs[name])
+        return made
 
     def default_schema(self, schema: Any) -> JsonSchemaValue:  # noqa: ANN401 - a core schema
         made = super().default_schema(schema)
@@ -54,10 +70,10 @@ class _ForEditors(GenerateJsonSchema):
 
 def schema(name: str) -> JsonSchemaValue:
     """Return the JSON Schema of a format. Raises UsageError for a name that is none."""
-    if name not in _MODELS:
+    if name not in _FORMATS:
         near = nearest(name, NAMES)
         hint = f"; nearest is {near!r}" if near else ""
         raise UsageError(f"no schema is named {name!r}{hint} (known: {', '.join(NAMES)})")
-    model = _MODELS[name]()
-    made = model.model_json_schema(schema_generator=_ForEditors)
+    known = suite_model() if name == "suite" else _FORMATS[name]
+    made = TypeAdapter(known).json_schema(schema_generator=_ForEditors, mode="validation")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flowjury.app.project import Project
-from flowjury.app.refreshing import report_of
+from flowjury.app.refreshing import built_of
 from flowjury.app.standing import Standing, standings
 from flowjury.errors import UsageError
 from flowjury.evidence import Evidence, Unrecorded
@@ -93,7 +93,7 @@ def show(project: Project, wanted: Wanted) -> Shown:
     """Return what a case did, and what came of it. Raises UsageError where it is not stored."""
     with RunStore.open_readonly(project.root) as store:
         standing, record = _found(project, store, wanted)
-        built = report_of(project, store, standing.loaded, standing.run)
+        built = built_of(project, store, standing.loaded, standing.run)
     case = next(case for case in built.report.cases if case.id == wanted.case)
     evidence = _evidence(record, standing, wanted) if record.trace else None
     return Shown(

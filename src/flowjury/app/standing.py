@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from flowjury.analysis.static import suite_faults
 from flowjury.app.evaluating import evaluate as run_evaluators
 from flowjury.app.project import Loaded, Project, load_suites, suite_paths
-from flowjury.app.refreshing import Refreshed, refresh_run, built_of
+from flowjury.app.refreshing import Refreshed, refresh_run
 from flowjury.errors import InputError, UsageError
 from flowjury.names import Names
 from flowjury.record import RunRecord
-from flowjury.request import Request
 from flowjury.store.runs import RunStore
 
 
@@ -95,9 +94,3 @@ def refresh(
 def refreshed(project: Project, store: RunStore, all_of: Iterable[Standing]) -> list[Refreshed]:
     """Build and write the reports of several suites."""
     return [refresh_run(project, store, one.loaded, one.run) for one in all_of]
-
-
-def asked(project: Project, store: RunStore, all_of: Iterable[Standing]) -> Iterator[Request]:
-    """Yield every request that the suites ask now, answered or not."""
-    for one in all_of:
-        yield from built_of(project, store, one.loaded, one.run).requests

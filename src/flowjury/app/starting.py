@@ -8,6 +8,7 @@ from typing import Final
 
 from flowjury import hosts
 from flowjury.errors import UsageError
+from flowjury.model import Model
 from flowjury.store.files import names_in, read_bytes, write
 
 _SCAFFOLDS: Final = Path(__file__).parent.parent / "scaffolds"
@@ -43,3 +44,15 @@ def start(folder: Path) -> Started:
     for name, source in files.items():
         write(folder / name, read_bytes(source))
     return Started(folder, tuple(folder / name for name in files))
+
+
+class StartSaid(Model):
+    """What was written, for programs."""
+
+    files: tuple[str, ...]
+    """The files."""
+
+
+def said(started: Started) -> StartSaid:
+    """Return what was written as data."""
+    return StartSaid(files=tuple(str(path) for path in started.files))

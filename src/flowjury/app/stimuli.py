@@ -37,9 +37,8 @@ class Stimuli:
         return Stimulus(parts=parts, sources=dict(sources))
 
     def _trace_file(self, job: Job) -> Path | None:
-        target = self._loaded.suite.target
-        locate = getattr(target, "file_of", None)
-        return None if locate is None else locate(job, self._loaded.folder)
+        name = self._loaded.suite.target.trace_file(job.case, job.trace)
+        return self._loaded.folder / name if name else None
 
 
 def _shared_parts(loaded: Loaded) -> dict[str, str]:

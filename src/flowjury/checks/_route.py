@@ -78,7 +78,9 @@ _BEGINNING: Moment = (-1, 0, 0)
 def _ordered(one: Visited, other: Visited, before: Visit | None, after: Visit | None) -> Claim:
     missing = next((visited for visited in (one, other) if not visited.visits), None)
     if before is not None and after is not None:
-        truth, says = Truth.HOLDS, f"{other.node} started after {one.node} had ended"
+        truth = Truth.HOLDS if one.surely_over(before) else Truth.UNKNOWN
+        known = "" if truth is Truth.HOLDS else f", if that was its last attempt: {one.gap}"
+        says = f"{other.node} started after {one.node} had ended{known}"
     elif missing is not None:
         truth, says = missing.absence, missing.reason
     else:
@@ -131,7 +133,7 @@ def edge(scope: Scope, source: str, target: str, want: Want) -> Claim:
     taken = scope.evidence.route.taken(one.node, other.node, scope.names.reach)
     named = f"{one.node} -> {other.node}"
     missing = next((visited for visited in (one, other) if not visited.visits), None)
-    if taken == "taken":
+    if taken == "taken" or (taken == "likely" and one.gap is None):
         truth, says = Truth.HOLDS, f"{named} was taken"
     elif missing is not None:
         truth, says = missing.absence, f"{named} was not taken: {missing.reason}"
@@ -151,8 +153,10 @@ def outcome(scope: Scope, node: str, name: str, want: Want) -> Claim:
     left = {visit.outcome: None for visit in visited.visits}
     where = _where(visited.node)
     if name in left:
-        says = f"{visited.node} was left by `{name}`"
-        return Claim(truth=Truth.HOLDS, says=says, want=want, where=where)
+        sure = any(visit.outcome == name and visited.surely_over(visit) for visit in visited.visits)
+        says = f"{visited.node} was left by `{name}`" + ("" if sure else f"; {visited.gap}")
+        truth = Truth.HOLDS if sure else Truth.UNKNOWN
+        return Claim(truth=truth, says=says, want=want, where=where)
     if not visited.visits:
         truth, says = visited.absence, f"{visited.reason}, so it was not left by `{name}`"
         return Claim(truth=truth, says=says, want=want, actual=ABSENT, where=where)

@@ -42,6 +42,10 @@ class Visited:
             return Truth.UNKNOWN
         return Truth.FAILS if self.unverified is None else Truth.MISSING
 
+    def surely_over(self, visit: Visit) -> bool:
+        """Tell whether no later attempt of a visit can have gone unrecorded."""
+        return self.gap is None or visit.last.status == "ok"
+
     def at(self, number: int) -> str:
         """Return the pointer to a visit by its number, from 1."""
         return pointer.join(["nodes", self.node, str(self.places[number - 1])])

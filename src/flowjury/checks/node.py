@@ -106,8 +106,9 @@ class NodeCheck(Check):
             says = f"{place}{found.at} {found.reason}"
             return Claim(truth=Truth.MISSING, says=says, where=place + found.at)
         expectation = self._expectation
+        sure = visited.surely_over(visited.visits[number - 1])
         return Claim(
-            truth=expectation.truth(found),
+            truth=expectation.truth(found) if sure else Truth.UNKNOWN,
             says=expectation.says(found, place + self.at, inside=place),
             expected=expectation.value,
             actual=shown(found),

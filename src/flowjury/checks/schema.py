@@ -32,6 +32,6 @@ class SchemaCheck(Check):
         """Claim that the value fits."""
         made = fitting(self.schema_)(scope.evidence.resolve(self.at), self.at)
         doubt = scope.evidence.doubt(self.at)
-        if doubt is None or made.truth is Truth.ERROR:
+        if doubt is None or made.truth not in {Truth.HOLDS, Truth.FAILS}:
             return [made]
         return [replace(made, truth=Truth.UNKNOWN, says=f"{made.says}; {doubt.reason}")]

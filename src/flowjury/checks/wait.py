@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import ConfigDict, model_validator
 
@@ -18,6 +18,7 @@ from flowjury.finding import Actual
 from flowjury.names import Names
 from flowjury.trace import Execution, ExecutionStatus
 
+Action = Literal["approve", "reject", "feedback", "timeout"]
 _PARTS = ("suspensions", "resumptions", "actions", "pending", "retries", "exhausted")
 
 
@@ -58,7 +59,7 @@ class WaitCheck(Check):
     """How often it suspended the run."""
     resumptions: Times | None = None
     """How often it was resumed."""
-    actions: tuple[Literal["approve", "reject", "feedback", "timeout"], ...] | None = None
+    actions: tuple[Action, ...] | None = None
     """What was done at its resumptions, in order."""
     pending: bool | None = None
     """Whether the run ended suspended at it."""
@@ -114,8 +115,13 @@ def _seen(scope: Scope, wait: str) -> _Seen:
 
 
 def _acted(wait: str, actions: Sequence[str], seen: _Seen) -> Claim:
-    """Claim what was done at the resumptions: the outcome by which the wait was left."""
-    done = [attempt.outcome for attempt in seen.following("interrupted")]
+    """Claim what was done at the resumptions: the outcome by which the wait was left.
+
+    In an engine whose nodes ask and go on by themselves, an outcome is a way and no action.
+    """
+    known = get_args(Action)
+    left = [attempt.outcome for attempt in seen.following("interrupted")]
+    done = [outcome if outcome in known else None for outcome in left]
     says = f"done at {wait}: {', '.join(action or 'not recorded' for action in done) or 'nothing'}"
     if None in done:
         truth = Truth.UNKNOWN
@@ -152,7 +158,8 @@ def _pending(scope: Scope, wait: str, seen: _Seen, want: Want) -> Claim:
 
 def _exhausted(wait: str, seen: _Seen, want: Want) -> Claim:
     """Claim that a wait failed for good after it had been tried again."""
-    if any(v.last.status == "error" and len(v.attempts) > 1 for v in seen.visits):
+    failed = any(v.last.status == "error" and len(v.attempts) > 1 for v in seen.visits)
+    if failed and seen.gap is None:
         truth, says = Truth.HOLDS, f"{wait} failed for good after it had been tried again"
     else:
         truth, says = seen.absence, f"{wait} did not fail for good after it had been tried again"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flowjury.cli.options import AsJson, Suites, examples
-from flowjury.cli.output import complain, print_json, say
+from flowjury.cli.output import complain, print_json, print_list, say
 
 Import = Annotated[
     bool, typer.Option("--import", help="Load user code where only that knows the graph.")
@@ -76,7 +76,7 @@ def runs_list(*, as_json: AsJson = False) -> int:
 
     runs = listing.listed(find_project(Path.cwd()))
     if as_json:
-        print_json(list(runs))
+        print_list(runs)
     elif not runs:
         say("no run is stored here; run a suite first: flowjury run SUITE")
     else:

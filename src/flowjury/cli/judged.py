@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flowjury.cli.options import AsJson, Cases, Suites, examples
-from flowjury.cli.output import complain, print_json, say, show_report
+from flowjury.cli.output import complain, print_json, print_list, say, show_report
 
 if TYPE_CHECKING:
-    from flowjury.app.attaching import Attached, Attachment
+    from flowjury.app.attaching import Attached
+    from flowjury.app.judging import Bench
     from flowjury.app.pending import Pending
+    from flowjury.app.refreshing import Refreshed
     from flowjury.errors import JudgeFailure
     from flowjury.request import Judgement, Request
 
@@ -85,17 +87,23 @@ def judge(
         cases=tuple(case or ()),
     )
     if dry_run:
-        return _dry(judging.open_requests(project, suites or (), bench.cases), bench.host, votes)
+        return _dry(bench, judging.open_requests(project, suites or (), bench.cases), as_json)
     sitting = judging.judge(project, suites or (), bench, tell=_told)
     if as_json:
         print_json(judging.said(sitting))
-    elif sitting.attachment is not None:
-        _show_reports(sitting.attachment)
+    else:
+        _show_reports(sitting.reports)
     return judging.exit_of(sitting)
 
 
-def _dry(requests: Sequence[Request], host: str, votes: int) -> int:
-    say(f"{host} would be asked {len(requests)} requests, {votes} times each:")
+def _dry(bench: Bench, requests: Sequence[Request], as_json: bool) -> int:
+    from flowjury.app.judging import said_dry
+
+    if as_json:
+        print_json(said_dry(bench, requests))
+        return 0
+    times = f", {bench.votes} times each" if bench.votes > 1 else ""
+    say(f"{bench.host} would be asked {len(requests)} requests{times}")
     for request in requests:
         say(f"  {request.digest[:12]}  {_place(request)}")
     return 0
@@ -119,7 +127,7 @@ def pending(suites: Suites = None, *, as_json: AsJson = False) -> int:
 
     found = use_case.pending(find_project(Path.cwd()), suites or ())
     if as_json:
-        print_json([use_case.said(one) for one in found])
+        print_list([use_case.said(one) for one in found])
     else:
         _show_pending(found)
     return 3 if found else 0
@@ -138,9 +146,7 @@ def _show_pending(found: Sequence[Pending]) -> None:
             say(f"  since the last answer: {visible(', '.join(one.changed))}")
         say(f"  {one.file}")
     if found:
-        say(
-            f"{len(found)} open; answer them with `flowjury judge`, or write results and attach them"
-        )
+        say(f"{len(found)} open; have them answered by `flowjury judge`, or attach your answers")
 
 
 def attach(
@@ -157,14 +163,16 @@ def attach(
 
     project = find_project(Path.cwd())
     answers = attaching.answers_in(project, files or (), read=sys.stdin.buffer.read)
-    attachment = attaching.attach(
-        project, answers, suites=suite or (), write=not dry_run, commit=commit
+    attachment = (
+        attaching.rehearse(project, answers, suites=suite or ())
+        if dry_run
+        else attaching.attach(project, answers, suites=suite or (), commit=commit)
     )
     if as_json:
         print_json(attaching.said(attachment))
     else:
         _show_attached(attachment.answers, dry_run=dry_run)
-        _show_reports(attachment)
+        _show_reports(attachment.reports)
     return attaching.exit_of(attachment, named=bool(files))
 
 
@@ -180,6 +188,6 @@ def _show_attached(answers: Sequence[Attached], *, dry_run: bool) -> None:
         say(visible(f"{one.place}: {fate}{case}{why}"))
 
 
-def _show_reports(attachment: Attachment) -> None:
-    for refreshed in attachment.reports:
+def _show_reports(reports: Sequence[Refreshed]) -> None:
+    for refreshed in reports:
         show_report(refreshed.report)

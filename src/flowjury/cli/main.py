@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
-from typer._click.exceptions import ClickException
 
 from flowjury.cli import groups, judged, read, setup, work
-from flowjury.errors import FlowJuryError, HarnessError, InputError, TargetError
+from flowjury.errors import FlowJuryError, InputError
 
 USAGE, HARNESS, INTERRUPTED = 2, 4, 130
 
@@ -57,29 +57,37 @@ def main() -> None:
 
 
 def _guarded() -> int:
-    """Return the exit code; every error that a user can cause becomes a message."""
+    """Return the exit code; every error becomes a message."""
     try:
-        return int(app(standalone_mode=False) or 0)
-    except ClickException as error:
-        error.show()
-        return error.exit_code
-    except InputError as error:
-        return _said(error, USAGE)
-    except (HarnessError, TargetError, FlowJuryError) as error:
-        return _said(error, HARNESS)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return HARNESS
+        return int(app(prog_name="flowjury", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        error.show()  # type: ignore[attr-defined]  # each that is raised has it
+        return USAGE
     except (KeyboardInterrupt, typer.Abort):
         return _said("interrupted; what had finished is stored", INTERRUPTED)
-    except OSError as error:
-        return _said(f"{error.filename or 'file'}: {error.strerror or error}", HARNESS)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return HARNESS
+    except Exception as error:
+        if "FLOWJURY_TRACEBACK" in os.environ:
+            raise
+        return _said(_described(error), USAGE if isinstance(error, InputError) else HARNESS)
 
 
-def _said(message: object, code: int) -> int:
+def _described(error: Exception) -> str:
+    match error:
+        case FlowJuryError():
+            return str(error)
+        case OSError():
+            return f"{error.filename or 'file'}: {error.strerror or error}"
+    reason = f"{type(error).__name__}: {error}"
+    return f"a fault of FlowJury: {reason}; FLOWJURY_TRACEBACK=1 shows where, for a bug report"
+
+
+def _said(message: str, code: int) -> int:
     from flowjury.cli.output import complain
 
-    complain(str(message))
+    complain(message)
     return code
 
 

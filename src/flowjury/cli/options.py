@@ -13,9 +13,7 @@ Suites = Annotated[
 ]
 Cases = Annotated[list[str] | None, typer.Option("--case", "-c", help="Only this case (repeat).")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only cases with this tag.")]
-Words = Annotated[
-    str | None, typer.Option("-k", help="Only cases whose id, title or tag has this.")
-]
+Words = Annotated[str | None, typer.Option("-k", help="Only cases with this in id, title or tag.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (see `flowjury schema`).")]
 Run = Annotated[str | None, typer.Option("--run", help="A run, or the start of its id.")]
 Advisory = Annotated[

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
     from flowjury.app.running import Told
-    from flowjury.model import Model
+    from flowjury.model import Json, Model
     from flowjury.report.model import CaseReport, Report
 
 
@@ -28,13 +28,20 @@ def complain(text: str) -> None:
         typer.echo(f"flowjury: {visible(line)}", err=True)
 
 
-def print_json(value: Model | list[Model]) -> None:
+def print_json(value: Model) -> None:
     """Print data for a program, whole and deterministic."""
+    _print(value.model_dump())
+
+
+def print_list(values: Iterable[Model]) -> None:
+    """Print a list of data for a program."""
+    _print([value.model_dump() for value in values])
+
+
+def _print(value: Json) -> None:
     from flowjury.json_values import dumps
 
-    many = value if isinstance(value, list) else None
-    dumped = [one.model_dump() for one in many] if many is not None else value.model_dump()  # type: ignore[union-attr]
-    typer.echo(dumps(dumped, indent=2))
+    typer.echo(dumps(value, indent=2))
 
 
 def coloured() -> bool:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from flowjury.cli.options import examples
-from flowjury.cli.output import say
+from flowjury.cli.options import AsJson, examples
+from flowjury.cli.output import print_json, say
 
 
 def register(app: typer.Typer) -> None:
@@ -26,11 +26,16 @@ def init(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="Where to write; made if it is not there.")
     ] = Path("flowjury-start"),
+    *,
+    as_json: AsJson = False,
 ) -> int:
     """Write a small suite, its workflow and a judge file to start from."""
-    from flowjury.app.starting import start
+    from flowjury.app.starting import said, start
 
     started = start(folder)
+    if as_json:
+        print_json(said(started))
+        return 0
     for path in started.files:
         say(f"written: {path}")
     suite = next(path for path in started.files if path.name.endswith(".suite.yaml"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +20,7 @@ from flowjury.cli.options import (
     Words,
     examples,
 )
-from flowjury.cli.output import print_json, progress, say, show_report
+from flowjury.cli.output import complain, print_list, progress, say, show_report
 
 if TYPE_CHECKING:
     from flowjury.app.refreshing import Refreshed
@@ -28,7 +29,7 @@ Everything = Annotated[bool, typer.Option("--verbose", "-v", help="Name the pass
 Mode = Annotated[
     str | None, typer.Option("--data", help="replay, record or live; overrides the suite.")
 ]
-PRECEDENCE = (130, 2, 4, 1, 3)
+PRECEDENCE = (4, 1, 3, 0)
 
 
 def register(app: typer.Typer) -> None:
@@ -67,8 +68,11 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Run the cases of suites, and report what they showed. Calls no judge."""
-    results = _run(suites, case, tag, k, data=data)
-    return _shown(results, reports, advisory=advisory, verbose=verbose, as_json=as_json)
+    from flowjury.app.reporting import orders
+
+    wanted = orders(reports or ())
+    ran = _run(suites, case, tag, k, data=data)
+    return _shown(ran, wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 def record(
@@ -82,8 +86,11 @@ def record(
     as_json: AsJson = False,
 ) -> int:
     """Run cases live and keep the answers of boundary nodes as fixtures, for replay."""
-    results = _run(suites, case, tag, k, data="record", told=not as_json)
-    return _shown(results, None, advisory=advisory, verbose=verbose, as_json=as_json)
+    ran = _run(suites, case, tag, k, data="record")
+    if not as_json:
+        for path in ran.recorded:
+            say(f"recorded: {path}")
+    return _shown(ran, (), advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 def refresh(
@@ -100,11 +107,12 @@ def refresh(
 ) -> int:
     """Build the reports again from stored traces and today's suites and answers."""
     from flowjury.app.project import find_project
+    from flowjury.app.reporting import orders
     from flowjury.app.standing import refresh as refresh_all
 
-    project = find_project(Path.cwd())
-    results = refresh_all(project, suites or (), run=run, evaluate=evaluate)
-    return _shown(results, reports, advisory=advisory, verbose=verbose, as_json=as_json)
+    wanted = orders(reports or ())
+    results = refresh_all(find_project(Path.cwd()), suites or (), run=run, evaluate=evaluate)
+    return _shown(_Ran(results), wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 def report(
@@ -117,20 +125,33 @@ def report(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write to this file.")
     ] = None,
+    as_json: AsJson = False,
 ) -> int:
     """Print or write the report of the newest run in one format; the exit tells nothing of it."""
     from flowjury.app.project import find_project
-    from flowjury.app.reporting import rendered, write_text
+    from flowjury.app.reporting import orders, rendered, write_reports
     from flowjury.app.standing import refresh as refresh_all
 
+    wanted = orders([f"{format}={output or '-'}"])
     results = refresh_all(find_project(Path.cwd()), suites or (), run=run)
-    text = "".join(rendered(result.report, format) for result in results)
-    if output is None:
-        say(text.rstrip("\n"))
+    made = [result.report for result in results]
+    if output is not None:
+        for path in write_reports(made, wanted):
+            say(f"written: {path}")
+    elif as_json:
+        print_list(made)
     else:
-        write_text(output, text)
-        say(f"written: {output}")
+        say("".join(rendered(one, format) for one in made).rstrip("\n"))
     return 0
+
+
+@dataclass
+class _Ran:
+    """What a command came to."""
+
+    results: list[Refreshed]
+    recorded: list[Path] = field(default_factory=list)
+    interrupted: bool = False
 
 
 def _run(
@@ -140,8 +161,7 @@ def _run(
     words: str | None,
     *,
     data: str | None,
-    told: bool = False,
-) -> list[Refreshed]:
+) -> _Ran:
     from flowjury.app.choice import Choice
     from flowjury.app.moments import run_id, timestamp
     from flowjury.app.project import find_project, load_suites, suite_paths
@@ -156,36 +176,39 @@ def _run(
         data=data_mode(data),
         tell=progress(),
     )
-    results: list[Refreshed] = []
+    whole = _Ran([])
     for ran in run_suites(project, load_suites(suite_paths(project, suites or ())), orders):
-        results.append(ran.refreshed)
-        if told:
-            for path in ran.recorded:
-                say(f"recorded: {path}")
+        whole.results.append(ran.refreshed)
+        whole.recorded.extend(ran.recorded)
+        whole.interrupted = ran.interrupted
         if ran.interrupted:
-            raise KeyboardInterrupt
-    return results
+            break
+    return whole
 
 
 def _shown(
-    results: Sequence[Refreshed],
-    reports: Sequence[str] | None,
+    ran: _Ran,
+    wanted: Sequence[tuple[str, Path]],
     *,
     advisory: bool,
     verbose: bool,
     as_json: bool,
 ) -> int:
+    """Print and write the reports, and return the exit code of all of them."""
     from flowjury.app.reporting import write_reports
 
+    reports = [result.report for result in ran.results]
     if as_json:
-        print_json([result.report for result in results])
+        print_list(reports)
     else:
-        for result in results:
+        for result in ran.results:
             show_report(result.report, everything=verbose)
             _say_files(result)
-    write_reports([result.report for result in results], reports or ())
-    code = min((r.report.exit for r in results), key=_rank, default=0)
-    return _advised(code, as_json=as_json) if advisory else code
+    write_reports(reports, wanted)
+    if ran.interrupted:
+        raise KeyboardInterrupt
+    code = min((report.exit for report in reports), key=PRECEDENCE.index, default=0)
+    return _advised(code) if advisory else code
 
 
 def _say_files(result: Refreshed) -> None:
@@ -194,13 +217,8 @@ def _say_files(result: Refreshed) -> None:
         say(f"reports: {result.files[0].parent} ({names})")
 
 
-def _rank(code: int) -> int:
-    return PRECEDENCE.index(code) if code in PRECEDENCE else len(PRECEDENCE)
-
-
-def _advised(code: Literal[0, 1, 3, 4] | int, *, as_json: bool) -> int:
+def _advised(code: int) -> int:
     if code not in {1, 3}:
         return code
-    if not as_json:
-        say(f"advisory: exit 0 instead of {code}")
+    complain(f"advisory: exit 0 instead of {code}")
     return 0

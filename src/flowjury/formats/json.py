@@ -1,8 +1,9 @@
 """The JSON format: the whole report as data, nothing cut.
 
-The same report gives the same bytes, in ASCII. Every field is there, with null for none, save two
-where null is a value: a finding's `expected` and what it found, `actual.value`, are left out where
-there is none. So `Report.model_validate` makes the same report of it.
+The same report gives the same bytes, in ASCII; each case is on a line of its own. Every field is
+there, with null for none, save two where null is a value: a finding's `expected` and what it found,
+`actual.value`, are left out where there is none. So `Report.model_validate` makes the same report
+of it.
 """
 
 from __future__ import annotations
@@ -18,16 +19,25 @@ _ABSENT_WHERE_UNSET: dict[type[Model], str] = {Finding: "expected", Actual: "val
 
 
 def render(report: Report) -> str:
-    """Write the report as indented JSON."""
-    return dumps(_plain(report), indent=2) + "\n"
+    """Write the report as JSON, with a line for each key of it and for each item of a list."""
+    lines = ",\n".join(f"{_line(name)}: {_lines(value)}" for name, value in report)
+    return f"{{\n{lines}\n}}\n"
 
 
-def _plain(value: object) -> Json:
-    """Make plain data of models and tuples; all else in a report is JSON already."""
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if not isinstance(value, Model):
-        return value
-    optional = _ABSENT_WHERE_UNSET.get(type(value))
-    absent = None if optional in value.model_fields_set else optional
-    return {name: _plain(item) for name, item in value if name != absent}
+def _lines(value: object) -> str:
+    if not isinstance(value, tuple) or not value:
+        return _line(value)
+    items = ",\n".join(map(_line, value))
+    return f"[\n{items}\n]"
+
+
+def _line(value: object) -> str:
+    return dumps(value, plain=_fields)
+
+
+def _fields(model: Model) -> Json:
+    """Make plain data of a model; the encoder itself makes it of what is inside."""
+    optional = _ABSENT_WHERE_UNSET.get(type(model))
+    if optional is None or optional in model.model_fields_set:
+        return vars(model)
+    return {name: value for name, value in model if name != optional}

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.pregel import Pregel
+from langgraph.types import Command
 
 from flowjury.recorders._langgraph_ways import Ends
 from flowjury.workflow import Edge, Node, Workflow
@@ -21,7 +22,7 @@ def workflow(graph: _Graph) -> Workflow:
     """Make the static graph.
 
     Functions that nodes call may be nodes, too (`@flowjury.boundary`), so the nodes are never all;
-    the edges are all where every branch declares its ends.
+    the edges are all where every router declares its ends, and every command too.
     """
     inner = dict(_graphs(graph))
     entry, exits = _ends(graph)
@@ -38,13 +39,18 @@ def workflow(graph: _Graph) -> Workflow:
 
 
 def routers(graph: _Graph) -> dict[str, dict[str, Ends]]:
-    """Return the routers of each node by their names."""
+    """Return the routers of each node by the names of their runs."""
     return {
-        place + source: {name: branch.ends or {} for name, branch in branches.items()}
-        for place, each in _graphs(graph)
-        if (builder := _builder(each)) is not None
+        place + source: {_run_name(each.path): each.ends or {} for each in branches.values()}
+        for place, inner in _graphs(graph)
+        if (builder := _builder(inner)) is not None
         for source, branches in builder.branches.items()
     }
+
+
+def _run_name(path: Any) -> str:  # noqa: ANN401 - a Runnable, perhaps bound
+    config = getattr(path, "config", None) or {}
+    return str(config.get("run_name") or path.get_name())
 
 
 def coroutine_only(graph: _Graph) -> bool:
@@ -57,11 +63,18 @@ def coroutine_only(graph: _Graph) -> bool:
     )
 
 
-def _graphs(graph: _Graph, place: str = "") -> Iterator[tuple[str, _Graph]]:
-    """Yield a graph and those inside it, with what comes before the names of their nodes."""
+def _graphs(
+    graph: _Graph, place: str = "", around: tuple[_Graph, ...] = ()
+) -> Iterator[tuple[str, _Graph]]:
+    """Yield a graph and those inside it, with what comes before the names of their nodes.
+
+    A graph that calls itself is not followed into itself.
+    """
     yield place, graph
+    around = (*around, graph)
     for name, inner in graph.get_subgraphs():
-        yield from _graphs(inner, f"{place}{name}:")  # type: ignore[arg-type]  # always a Pregel
+        if not any(inner is each for each in around):
+            yield from _graphs(inner, f"{place}{name}:", around)  # type: ignore[arg-type]  # a Pregel
 
 
 def _builder(graph: _Graph) -> _Builder | None:
@@ -75,7 +88,7 @@ def _nodes(place: str, graph: _Graph, inner: Mapping[str, _Graph]) -> Iterator[t
             continue
         inside = inner.get(f"{place}{name}:")
         kind = "tools" if _tool_names(node.bound) else "node"
-        outcomes = dict.fromkeys(edge for edge in _outcomes(graph, name))
+        outcomes = dict.fromkeys(_outcomes(graph, name))
         yield (
             place + name,
             Node(
@@ -89,7 +102,7 @@ def _nodes(place: str, graph: _Graph, inner: Mapping[str, _Graph]) -> Iterator[t
 def _outcomes(graph: _Graph, node: str) -> Iterator[str]:
     """Yield what the routers and commands of a node may say, if all of it is known."""
     builder = _builder(graph)
-    if builder is not None and all(b.ends for b in builder.branches.get(node, {}).values()):
+    if builder is not None and _declares(builder, node):
         yield from (way.outcome for way in _ways(builder) if way.source == node and way.outcome)
 
 
@@ -124,7 +137,8 @@ def _routes(source: str, router: str, ends: Ends) -> Iterator[Edge]:
 def _drawn(graph: _Graph) -> Iterator[Edge]:
     """Yield the ways of what was not built by a StateGraph, as LangGraph draws them."""
     for edge in graph.get_graph().edges:
-        condition = "drawn" if edge.data is None else str(edge.data) if edge.conditional else None
+        word = "sometimes" if edge.data is None else str(edge.data)
+        condition = word if edge.conditional else None
         yield Edge(source=edge.source, target=edge.target, condition=condition)
 
 
@@ -142,9 +156,21 @@ def _ends(graph: _Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _declared(graph: _Graph) -> bool:
     builder = _builder(graph)
-    return builder is not None and all(
-        branch.ends for routers in builder.branches.values() for branch in routers.values()
-    )
+    return builder is not None and all(_declares(builder, node) for node in (START, *builder.nodes))
+
+
+def _declares(builder: _Builder, node: str) -> bool:
+    """Tell whether a node declares all its ways: those of its routers and, if any, its commands."""
+    spec = builder.nodes.get(node)
+    hidden = spec is not None and not spec.ends and _names_command(spec.runnable)
+    return not hidden and all(branch.ends for branch in builder.branches.get(node, {}).values())
+
+
+def _names_command(runnable: object) -> bool:
+    """Tell whether the function of a node makes a Command, as far as its own code shows it."""
+    functions = (getattr(runnable, "func", None), getattr(runnable, "afunc", None))
+    codes = (getattr(function, "__code__", None) for function in functions)
+    return any(code is not None and Command.__name__ in code.co_names for code in codes)
 
 
 def _tools(graphs: Mapping[str, _Graph]) -> tuple[str, ...] | None:

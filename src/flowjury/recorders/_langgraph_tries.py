@@ -76,7 +76,8 @@ class Tries:
         """Begin a try, and make it the current one of this thread or task."""
         around = self.around(parent)
         inside = self.span(around)
-        node, task = _named(told[_NAMESPACE])
+        name, task = _innermost(told[_NAMESPACE])
+        node = f"{around.span.node}:{name}" if around else name
         sent = _sent(told.get("langgraph_path", ()))
         self._attempts[task] += 1
         attempt = self._attempts[task]
@@ -106,14 +107,14 @@ class Tries:
         return current or (around.span if around else None)
 
 
-def _named(namespace: str) -> tuple[str, str]:
-    """Return the static name and the task of a checkpoint namespace: `sub:uuid|draft:uuid`.
+def _innermost(namespace: str) -> tuple[str, str]:
+    """Return the node and the task of a checkpoint namespace such as `sub:uuid|draft:uuid`.
 
-    A number among its parts counts the calls of one inner graph.
+    What comes before is no path of nodes: it has numbers for repeated calls of an inner graph, and
+    the failed node before its error handler.
     """
-    parts = namespace.split("|")
-    names = (part.rpartition(":")[0] for part in parts)
-    return ":".join(filter(None, names)), parts[-1].rpartition(":")[2]
+    name, _, task = namespace.rpartition("|")[2].rpartition(":")
+    return name, task
 
 
 def _sent(path: tuple[Any, ...]) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ class RunStore:
         """Every request that was ever asked, by digest."""
         self._database = database
         self._sources: dict[str, dict[str, str]] = {}
-        self._written: tuple[dict[str, str], tuple[str, str]] = ({}, rows.of_sources({}))
+        self._kept: tuple[dict[str, str], str] | None = None
 
     @classmethod
     def open(cls, root: Path) -> Self:
@@ -138,11 +138,8 @@ class RunStore:
 
         A trial that was stored before is replaced. Raises StoreError.
         """
-        source_set = self._columns_of(record.stimulus.sources)
-        row = rows.of_case(record, source_set[0])
-        with self._database.transaction():
-            self._database.execute("INSERT OR IGNORE INTO source_sets VALUES (?, ?)", source_set)
-            self._database.execute(_KEEP, (run, position, *row))
+        row = rows.of_case(record, self._keep_sources(record.stimulus.sources))
+        self._database.execute(_KEEP, (run, position, *row))
 
     def runs(self) -> list[StoredRun]:
         """Return all runs without their static graphs, the one that began last first."""
@@ -216,11 +213,13 @@ class RunStore:
             self._sources[digest] = rows.to_sources(found[0][0])
         return self._sources[digest]
 
-    def _columns_of(self, sources: dict[str, str]) -> tuple[str, str]:
-        """Return the columns of a set of sources, which mostly is that of the record before."""
-        if sources != self._written[0]:
-            self._written = (sources, rows.of_sources(sources))
-        return self._written[1]
+    def _keep_sources(self, sources: dict[str, str]) -> str:
+        """Store a set of sources, which mostly is that of the record before; return its digest."""
+        if self._kept is None or sources != self._kept[0]:
+            columns = rows.of_sources(sources)
+            self._database.execute("INSERT OR IGNORE INTO source_sets VALUES (?, ?)", columns)
+            self._kept = (sources, columns[0])
+        return self._kept[1]
 
     def _change(self, statement: str, value: object, run: str) -> None:
         if not self._database.execute(statement, (value, run)):

@@ -29,6 +29,27 @@ def imported_sources(
     return rehash(root, {place for place in places if place is not None})
 
 
+class ImportedSources:
+    """The project's own source files that a program has imported so far.
+
+    Each is hashed when it is first seen: a file that is edited later is not what runs.
+    """
+
+    def __init__(self, root: Path, modules: dict[str, ModuleType]) -> None:
+        """Watch the modules of a program, which `sys.modules` are."""
+        self._root, self._modules = root, modules
+        self._state: tuple[int, str | None] = (0, None)
+        self._hashes: dict[str, str] = {}
+
+    def now(self) -> dict[str, str]:
+        """Return the SHA-256 of each, by relative path."""
+        state = len(self._modules), next(reversed(self._modules), None)  # new ones come last
+        if state != self._state:
+            self._state = state
+            self._hashes = imported_sources(self._root, self._modules) | self._hashes
+        return self._hashes
+
+
 def rehash(root: Path, paths: Iterable[str]) -> dict[str, str]:
     """Return the SHA-256 that files have now, by the same relative paths; of a missing one, ''.
 

@@ -26,7 +26,11 @@ class TraceTarget(Target):
 
     def prepare(self, place: Place) -> Prepared:
         """Be ready to read; which files there are is only known case by case."""
-        return PreparedTraces(place, self.trace)
+        return PreparedTraces(place, self)
+
+    def trace_file(self, case: str, named: str | None) -> str | None:
+        """Return the file that the case names, or that the pattern comes to."""
+        return named or (self.trace and self.trace.replace("{id}", case))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,12 @@ class PreparedTraces:
     """Trace files that are ready to be read."""
 
     place: Place
-    pattern: str | None
+    target: TraceTarget
     workflow: Workflow | None = None
 
     def observe(self, job: Job) -> Observed:
         """Read the trace of a case, masked; what is wrong with its file is a fault of the case."""
-        name = job.trace or (self.pattern or "").replace("{id}", job.case)
+        name = self.target.trace_file(job.case, job.trace)
         if not name:
             return _at_fault(
                 f"case {job.case!r} names no trace file; write `trace: FILE` in the case, or a"
