@@ -59,7 +59,7 @@ bench: $(DEV) ## the benchmarks
 	$(PY) benchmarks/run.py $(ARGS)
 
 clean: ## remove what the other targets made, but no run store
-	rm -rf .venv .venv-newest build dist htmlcov .coverage
+	rm -rf .venv .venv-newest .demo build dist htmlcov .coverage
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

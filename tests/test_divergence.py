@@ -14,7 +14,7 @@ def graph(text):
     for part in text.split(","):
         source, arrow, target = part.split()
         label = arrow.strip("->")
-        kind = "condition" if label.startswith("if ") or label.startswith("?") else "outcome"
+        kind = "condition" if label.startswith("?") else "outcome"
         edges.append(Edge(source=source, target=target, **({kind: label} if label else {})))
     nodes = {name: Node() for edge in edges for name in (edge.source, edge.target)}
     return Reach(Workflow(name="w", nodes=nodes, edges=tuple(edges), entry=(edges[0].source,)))
@@ -45,7 +45,9 @@ REFUNDS = (
     "start -> check, check -under-> refund, check -over-> escalate, "
     "refund -> reply, escalate -> reply"
 )
-AGENT = "start -> model, model -call-> tools, tools -> model, model -done-> end, model -hand-> human"
+AGENT = (
+    "start -> model, model -call-> tools, tools -> model, model -done-> end, model -hand-> human"
+)
 DEEP = "s -> a, a -> b, a -> c, b -?hot-> x, b -?cold-> y, c -> y, x -> w"
 
 
@@ -96,8 +98,10 @@ DEEP = "s -> a, a -> b, a -> c, b -?hot-> x, b -?cold-> y, c -> y, x -> w"
             "s -a-> x, s -b-> x, s -c-> x, s -d-> x, s -z-> y",
             "s#z y",
             "x",
-            "left at s by outcome `z` to y; "
-            "x is reachable only through `a` or through `b` or through `c` or 1 more",
+            (
+                "left at s by outcome `z` to y; "
+                "x is reachable only through `a` or through `b` or through `c` or 1 more"
+            ),
         ),
     ],
 )

@@ -14,7 +14,9 @@ def reach(graph, *, entry=(), nodes=()):
         for way in [tuple(way.split())]
         if way
     ]
-    names = dict.fromkeys([*nodes, *(name for edge in edges for name in (edge.source, edge.target))])
+    names = dict.fromkeys(
+        [*nodes, *(name for edge in edges for name in (edge.source, edge.target))]
+    )
     return Reach(
         Workflow(name="w", nodes=dict.fromkeys(names, Node()), edges=tuple(edges), entry=entry)
     )

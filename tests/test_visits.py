@@ -6,7 +6,13 @@ from flowjury.visits import arrivals, by_node, in_time
 
 def tried(node, visit, start, end, status="ok", **fields):
     return Execution(
-        id=f"{visit}{start}", node=node, visit=visit, status=status, start_ns=start, end_ns=end, **fields
+        id=f"{visit}{start}",
+        node=node,
+        visit=visit,
+        status=status,
+        start_ns=start,
+        end_ns=end,
+        **fields,
     )
 
 
@@ -56,8 +62,20 @@ def test_visits_are_sorted_by_caller_then_index_then_start():
 
 
 def test_siblings_that_overlap_are_sorted_by_their_input():
-    first = seen([tried("a", "1", 1, 9, input="y"), tried("a", "2", 2, 9, input="x"), tried("a", "3", 10, 11, input="a")])
-    second = seen([tried("a", "2", 1, 9, input="x"), tried("a", "1", 2, 9, input="y"), tried("a", "3", 10, 11, input="a")])
+    first = seen(
+        [
+            tried("a", "1", 1, 9, input="y"),
+            tried("a", "2", 2, 9, input="x"),
+            tried("a", "3", 10, 11, input="a"),
+        ]
+    )
+    second = seen(
+        [
+            tried("a", "2", 1, 9, input="x"),
+            tried("a", "1", 2, 9, input="y"),
+            tried("a", "3", 10, 11, input="a"),
+        ]
+    )
 
     orders = [[visit.last.visit for visit in by_node(each)["a"]] for each in (first, second)]
     assert orders == [["2", "1", "3"]] * 2

@@ -196,6 +196,8 @@ def joined(kind: str, findings: Sequence[Finding], want: Want) -> Finding:
 
 def _summary(findings: Sequence[Finding], verdict: Verdict) -> str:
     """Give the reasons for a verdict: the messages of the findings that share it, three at most."""
+    if not findings:
+        return "it claims nothing"
     reasons = [finding.message for finding in findings if finding.verdict is verdict]
     if len(reasons) == len(findings) > _SHOWN and verdict is Verdict.PASSED:
         return f"all {len(findings)} claims hold: {reasons[0]}; …"

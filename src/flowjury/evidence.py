@@ -226,7 +226,6 @@ class Evidence:
         return self._parts[key]
 
 
-# What makes the parts that do not stand in the trace as they do in the document.
 _MAKERS: Final[Mapping[str, Callable[[Evidence], Json]]] = {
     "error": lambda of: of.trace.error.model_dump() if of.trace.error else None,
     "executions": lambda of: [described(each) | {"node": each.node} for each in of.executions],

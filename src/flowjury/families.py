@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
@@ -111,8 +112,15 @@ def _built_in(family: str) -> Iterator[_Origin]:
 
 
 def _plugins(family: str) -> Iterator[_Origin]:
-    for entry in sorted(entry_points(group=f"flowjury.{family}"), key=lambda each: each.value):
+    found = _entry_points(tuple(sys.path)).select(group=f"flowjury.{family}")
+    for entry in sorted(found, key=lambda each: each.value):
         yield _Origin(family, entry.name, entry)
+
+
+@cache
+def _entry_points(_path: tuple[str, ...]) -> EntryPoints:
+    """Read the entry points of every distribution on a path, which takes long, once for all."""
+    return entry_points()
 
 
 @cache

@@ -43,24 +43,24 @@ TRY_KEYS: Final = (
 )
 VISIT_KEYS: Final = (*TRY_KEYS, "attempts")
 TOOL_KEYS: Final = ("name", "arguments", "result", "status", "execution")
-_ERROR_KEYS: Final = ("type", "message")
-_INDEX: Final = ("an index",)
+ERROR_KEYS: Final = ("type", "message")
+INDEX: Final = ("an index",)
 _PLACES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("", TOP_KEYS),
-    ("/error", _ERROR_KEYS),
-    ("/executions", _INDEX),
+    ("/error", ERROR_KEYS),
+    ("/executions", INDEX),
     ("/executions/#", (*TRY_KEYS, "node")),
-    ("/executions/#/error", _ERROR_KEYS),
-    ("/messages", _INDEX),
-    ("/activations", _INDEX),
-    ("/tools", _INDEX),
+    ("/executions/#/error", ERROR_KEYS),
+    ("/messages", INDEX),
+    ("/activations", INDEX),
+    ("/tools", INDEX),
     ("/tools/#", TOOL_KEYS),
-    ("/nodes/*", _INDEX),
+    ("/nodes/*", INDEX),
     ("/nodes/*/#", VISIT_KEYS),
-    ("/nodes/*/#/error", _ERROR_KEYS),
-    ("/nodes/*/#/attempts", _INDEX),
+    ("/nodes/*/#/error", ERROR_KEYS),
+    ("/nodes/*/#/attempts", INDEX),
     ("/nodes/*/#/attempts/#", TRY_KEYS),
-    ("/nodes/*/#/attempts/#/error", _ERROR_KEYS),
+    ("/nodes/*/#/attempts/#/error", ERROR_KEYS),
 )
 _DIGITS = re.compile(r"0|[1-9][0-9]*")
 
@@ -118,7 +118,7 @@ def described_tool(call: ToolCall) -> dict[str, Json]:
 
 
 def _fits(token: str, known: tuple[str, ...]) -> bool:
-    return _DIGITS.fullmatch(token) is not None if known is _INDEX else token in known
+    return _DIGITS.fullmatch(token) is not None if known is INDEX else token in known
 
 
 def _shape(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,11 +22,15 @@ def budget(**fields):
             budget(max=20),
             SPENT,
             "failed",
-            "ai_units: 28 spent, 8 over the max of 20; "
-            "most by reply 18, classify 9, reply:inner 1",
+            "ai_units: 28 spent, 8 over the max of 20; most by reply 18, classify 9, reply:inner 1",
         ),
         (budget(unit="cost_usd", max=0.3), SPENT, "passed", "cost_usd: 0.3 spent of at most 0.3"),
-        (budget(max=19, node="reply"), SPENT, "passed", "ai_units of reply: 19 spent of at most 19"),
+        (
+            budget(max=19, node="reply"),
+            SPENT,
+            "passed",
+            "ai_units of reply: 19 spent of at most 19",
+        ),
         (
             budget(max=8, node="classify"),
             SPENT,
@@ -39,8 +43,10 @@ def budget(**fields):
             budget(max=9),
             SILENT,
             "unknown",
-            "ai_units: 5 spent of at most 9 as far as is known, "
-            "but not all was recorded: reply did not always report it",
+            (
+                "ai_units: 5 spent of at most 9 as far as is known, "
+                "but not all was recorded: reply did not always report it"
+            ),
         ),
         (
             budget(max=4),
@@ -73,40 +79,43 @@ def budget(**fields):
     ],
 )
 def test_spending_is_exact_and_what_was_not_measured_is_not_nothing(
-    weigh, run, knowing, check, ran, verdict, message
+    lab, check, ran, verdict, message
 ):
-    finding = weigh(check, run(ran), knowing("reply -> reply:inner, classify, other, a, b"))
+    finding = lab.weigh(
+        check, lab.run(ran), lab.names("reply -> reply:inner, classify, other, a, b")
+    )
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
 
-def test_what_the_engine_states_is_the_total(weigh, run):
-    assert weigh(budget(max=20), run(SPENT, usage={"ai_units": 19})).verdict == "passed"
+def test_what_the_engine_states_is_the_total(lab):
+    assert lab.weigh(budget(max=20), lab.run(SPENT, usage={"ai_units": 19})).verdict == "passed"
 
 
 @pytest.mark.parametrize(
     ("on_missing", "verdict", "enforcement"),
     [("fail", "failed", "fail"), ("warn", "unknown", "warn"), ("skip", "unknown", "report")],
 )
-@pytest.mark.parametrize(("ran", "limit"), [([], 1), (SILENT, 9)])
+@pytest.mark.parametrize("seen", [([], 1), (SILENT, 9)])
 def test_a_budget_says_what_it_means_that_something_was_not_measured(
-    weigh, run, on_missing, verdict, enforcement, ran, limit
+    lab, on_missing, verdict, enforcement, seen
 ):
-    finding = weigh(budget(max=limit, on_missing=on_missing), run(ran))
+    ran, limit = seen
+    finding = lab.weigh(budget(max=limit, on_missing=on_missing), lab.run(ran))
 
     assert (finding.verdict, finding.enforcement) == (verdict, enforcement)
 
 
-def test_what_was_measured_is_enforced_whatever_missing_means(weigh, run):
-    finding = weigh(budget(max=1, on_missing="skip"), run(SPENT))
+def test_what_was_measured_is_enforced_whatever_missing_means(lab):
+    finding = lab.weigh(budget(max=1, on_missing="skip"), lab.run(SPENT))
 
     assert (finding.verdict, finding.enforcement) == ("failed", "fail")
 
 
-def test_a_weaker_enforcement_stays(weigh, run):
+def test_a_weaker_enforcement_stays(lab):
     check = budget(max=1, on_missing="warn", enforcement="report")
 
-    assert weigh(check, run()).enforcement == "report"
+    assert lab.weigh(check, lab.run()).enforcement == "report"
 
 
 @pytest.mark.parametrize(
@@ -119,24 +128,24 @@ def test_a_weaker_enforcement_stays(weigh, run):
         (budget(unit="seconds", max=0.00000002), "passed"),
     ],
 )
-def test_a_conversation_spends_what_its_turns_spend(weigh, run, check, verdict):
+def test_a_conversation_spends_what_its_turns_spend(lab, check, verdict):
     turns = [
-        {"id": "one", "trace": run([{"node": "a", "usage": {"ai_units": 2}}])},
-        {"id": "two", "trace": run([{"node": "a", "usage": {"ai_units": 1}}])},
+        {"id": "one", "trace": lab.run([{"node": "a", "usage": {"ai_units": 2}}])},
+        {"id": "two", "trace": lab.run([{"node": "a", "usage": {"ai_units": 1}}])},
     ]
 
-    assert weigh(check, run(None, steps=turns)).verdict == verdict
+    assert lab.weigh(check, lab.run(None, steps=turns)).verdict == verdict
 
 
-def test_an_incomplete_turn_makes_the_sum_incomplete(weigh, run):
+def test_an_incomplete_turn_makes_the_sum_incomplete(lab):
     turns = [
-        {"id": "one", "trace": run([{"node": "a", "usage": {"ai_units": 2}}])},
-        {"id": "two", "trace": run("a", complete={})},
+        {"id": "one", "trace": lab.run([{"node": "a", "usage": {"ai_units": 2}}])},
+        {"id": "two", "trace": lab.run("a", complete={})},
     ]
 
-    assert weigh(budget(max=3), run(None, steps=turns)).verdict == "unknown"
+    assert lab.weigh(budget(max=3), lab.run(None, steps=turns)).verdict == "unknown"
 
 
 @pytest.mark.parametrize("limit", [-1, float("inf"), float("nan"), True, "20"])
-def test_a_budget_needs_a_finite_number_from_nought_on(fault, limit):
-    assert fault(budget(max=limit))
+def test_a_budget_needs_a_finite_number_from_nought_on(lab, limit):
+    assert lab.fault(budget(max=limit))

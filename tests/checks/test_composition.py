@@ -21,27 +21,25 @@ BROKEN = {"kind": "schema", "at": "/output", "schema": {"$ref": "#"}}
         ("any", [YES, BROKEN], "error", "error"),
     ],
 )
-def test_all_and_any_combine_and_a_denial_is_pushed_down(
-    weigh, run, knowing, kind, checks, verdict, denied
-):
+def test_all_and_any_combine_and_a_denial_is_pushed_down(lab, kind, checks, verdict, denied):
     check = {"kind": kind, "checks": checks}
-    seen, known = run("a", output=1), knowing("a, b")
+    seen, known = lab.run("a", output=1), lab.names("a, b")
 
-    assert weigh(check, seen, known).verdict == verdict
-    assert weigh({"kind": "not", "check": check}, seen, known).verdict == denied
+    assert lab.weigh(check, seen, known).verdict == verdict
+    assert lab.weigh({"kind": "not", "check": check}, seen, known).verdict == denied
 
 
-def test_every_child_is_kept_and_a_tally_gives_the_reasons(weigh, run, knowing):
-    finding = weigh({"kind": "any", "checks": [NO] * 5}, run("a"), knowing("a, b"))
+def test_every_child_is_kept_and_a_tally_gives_the_reasons(lab):
+    finding = lab.weigh({"kind": "any", "checks": [NO] * 5}, lab.run("a"), lab.names("a, b"))
 
     reasons = "; ".join(["b was not visited: the graph shows no way from its entry to b"] * 3)
     assert finding.message == f"any: 5 of 5 failed: {reasons}; and 2 more"
     assert [child.verdict for child in finding.children] == ["failed"] * 5
 
 
-def test_a_composition_signs_its_own_finding(weigh, run, knowing):
+def test_a_composition_signs_its_own_finding(lab):
     check = {"kind": "not", "check": NO, "id": "n", "enforcement": "warn", "critical": True}
-    finding = weigh(check, run("a"), knowing("a, b"))
+    finding = lab.weigh(check, lab.run("a"), lab.names("a, b"))
 
     assert (finding.kind, finding.id, finding.enforcement, finding.critical) == (
         "not",
@@ -51,23 +49,23 @@ def test_a_composition_signs_its_own_finding(weigh, run, knowing):
     )
 
 
-def test_checks_inside_are_found_by_their_pointers(check):
-    inner = check({"kind": "all", "checks": [YES, {"kind": "not", "check": NO}]}).inner()
+def test_checks_inside_are_found_by_their_pointers(lab):
+    inner = lab.check({"kind": "all", "checks": [YES, {"kind": "not", "check": NO}]}).inner()
 
     assert [(at, each.kind) for at, each in inner] == [("/checks/0", "path"), ("/checks/1", "not")]
     assert [at for at, _ in inner[1][1].inner()] == ["/check"]
 
 
 @pytest.mark.parametrize("kind", ["all", "any"])
-def test_an_empty_composition_is_refused(fault, kind):
-    assert "at least 1 item" in fault({"kind": kind, "checks": []})
+def test_an_empty_composition_is_refused(lab, kind):
+    assert "at least 1 item" in lab.fault({"kind": kind, "checks": []})
 
 
-def test_a_composition_claims_nothing_itself(check):
+def test_a_composition_claims_nothing_itself(lab):
     composites = [
         {"kind": "all", "checks": [YES]},
         {"kind": "any", "checks": [YES]},
         {"kind": "not", "check": YES},
     ]
 
-    assert [tuple(check(each).claims(None)) for each in composites] == [(), (), ()]
+    assert [tuple(lab.check(each).claims(None)) for each in composites] == [(), (), ()]

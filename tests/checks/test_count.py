@@ -31,8 +31,8 @@ def count(**fields):
         (count(node="b", exactly=0), "passed", "visits of b: 0; exactly 0 holds"),
     ],
 )
-def test_visits_and_attempts_are_counted(weigh, run, knowing, check, verdict, message):
-    finding = weigh(check, run(TRIED), knowing("a, b"))
+def test_visits_and_attempts_are_counted(lab, check, verdict, message):
+    finding = lab.weigh(check, lab.run(TRIED), lab.names("a, b"))
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
@@ -49,18 +49,18 @@ def test_visits_and_attempts_are_counted(weigh, run, knowing, check, verdict, me
         (count(max=1), "failed"),
     ],
 )
-def test_an_incomplete_count_is_a_lower_bound(weigh, run, knowing, check, verdict):
-    assert weigh(check, run(TRIED, complete={}), knowing("a, b")).verdict == verdict
+def test_an_incomplete_count_is_a_lower_bound(lab, check, verdict):
+    assert lab.weigh(check, lab.run(TRIED, complete={}), lab.names("a, b")).verdict == verdict
 
 
 @pytest.mark.parametrize("graph", [None, "a, b"])
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize("bounds", [{"exactly": 0}, {"max": 3}, {"min": 1}, {"exactly": 1}])
-def test_a_misspelt_node_is_not_counted_as_none(weigh, run, knowing, graph, negated, bounds):
+def test_a_misspelt_node_is_not_counted_as_none(lab, graph, negated, bounds):
     check = count(node="aa", **bounds)
     asked = {"kind": "not", "check": check} if negated else check
 
-    assert weigh(asked, run(TRIED), knowing(graph)).verdict in {"failed", "unknown"}
+    assert lab.weigh(asked, lab.run(TRIED), lab.names(graph)).verdict in {"failed", "unknown"}
 
 
 @pytest.mark.parametrize(
@@ -74,5 +74,5 @@ def test_a_misspelt_node_is_not_counted_as_none(weigh, run, knowing, graph, nega
         (count(exactly=True), "valid integer"),
     ],
 )
-def test_a_count_that_cannot_be_meant_is_refused(fault, check, message):
-    assert message in fault(check)
+def test_a_count_that_cannot_be_meant_is_refused(lab, check, message):
+    assert message in lab.fault(check)

@@ -32,9 +32,9 @@ def scope(seen, **fields):
         ),
     ],
 )
-def test_an_outcome_that_was_recorded_is_read(check, run, outcome, verdict, denied, message):
-    asked = check(CHECK)
-    seen = run("a", output=1)
+def test_an_outcome_that_was_recorded_is_read(lab, outcome, verdict, denied, message):
+    asked = lab.check(CHECK)
+    seen = lab.run("a", output=1)
     recorded = scope(seen, outcomes={evaluator_digest(asked, scope(seen)): outcome})
     finding = asked.weigh(recorded)
 
@@ -42,8 +42,8 @@ def test_an_outcome_that_was_recorded_is_read(check, run, outcome, verdict, deni
     assert asked.weigh(recorded, "fails").verdict == denied
 
 
-def test_what_was_not_evaluated_is_unknown(weigh, run):
-    finding = weigh(CHECK, run())
+def test_what_was_not_evaluated_is_unknown(lab):
+    finding = lab.weigh(CHECK, lab.run())
 
     assert (finding.verdict, finding.message) == (
         "unknown",
@@ -51,21 +51,21 @@ def test_what_was_not_evaluated_is_unknown(weigh, run):
     )
 
 
-def test_times_do_not_change_the_digest(check, run):
-    early = run([{"node": "a", "start_ns": 1, "end_ns": 2}])
-    late = run([{"node": "a", "start_ns": 5, "end_ns": 9}])
-    digests = {evaluator_digest(check(CHECK), scope(seen)) for seen in (early, late)}
+def test_times_do_not_change_the_digest(lab):
+    early = lab.run([{"node": "a", "start_ns": 1, "end_ns": 2}])
+    late = lab.run([{"node": "a", "start_ns": 5, "end_ns": 9}])
+    digests = {evaluator_digest(lab.check(CHECK), scope(seen)) for seen in (early, late)}
 
     assert len(digests) == 1
 
 
-def test_code_parameters_evidence_history_and_cases_change_the_digest(check, run):
-    asked, seen = check(CHECK), run("a")
+def test_code_parameters_evidence_history_and_cases_change_the_digest(lab):
+    asked, seen = lab.check(CHECK), lab.run("a")
     digests = {
         evaluator_digest(asked, scope(seen)),
         evaluator_digest(asked, Scope(Evidence(seen), evaluators={})),
-        evaluator_digest(check({**CHECK, "with": {}}), scope(seen)),
-        evaluator_digest(asked, scope(run("b"))),
+        evaluator_digest(lab.check({**CHECK, "with": {}}), scope(seen)),
+        evaluator_digest(asked, scope(lab.run("b"))),
         evaluator_digest(asked, scope(seen, history=(Evidence(seen),))),
         evaluator_digest(asked, scope(seen, cases=[])),
     }
@@ -74,5 +74,5 @@ def test_code_parameters_evidence_history_and_cases_change_the_digest(check, run
 
 
 @pytest.mark.parametrize("use", ["polite", "a.b", "a:b:c", "../a:b", "a-b:c", ""])
-def test_an_evaluator_is_named_by_module_and_function(fault, use):
-    assert fault({"kind": "evaluator", "use": use})
+def test_an_evaluator_is_named_by_module_and_function(lab, use):
+    assert lab.fault({"kind": "evaluator", "use": use})

@@ -22,10 +22,7 @@ OPERATIONS = st.one_of(
         lambda pair: {"op": pair[0], "value": pair[1]}
     ),
     st.sampled_from(
-        [
-            {"op": op, "value": {"status": "error"}}
-            for op in ("contains", "not_contains", "matches")
-        ]
+        [{"op": op, "value": {"status": "error"}} for op in ("contains", "not_contains", "matches")]
     ),
 )
 POINTERS = st.sampled_from(
@@ -108,9 +105,7 @@ LEAVES = st.one_of(
         "tools",
         arguments=st.dictionaries(
             TOOLS,
-            st.fixed_dictionaries(
-                {"matches": VALUES, "calls": st.sampled_from(["every", "any"])}
-            ),
+            st.fixed_dictionaries({"matches": VALUES, "calls": st.sampled_from(["every", "any"])}),
             min_size=1,
             max_size=1,
         ),
@@ -186,18 +181,18 @@ def runs(draw):
 
 
 @pytest.fixture(scope="session")
-def verdict(weigh, knowing):
+def verdict(lab):
     def verdict(check, seen):
-        return str(weigh(check, seen, knowing(GRAPH, tools=("find", "send"))).verdict)
+        return str(lab.weigh(check, seen, lab.names(GRAPH, tools=("find", "send"))).verdict)
 
     return verdict
 
 
 @given(CHECKS, runs())
 @settings(max_examples=150, deadline=None)
-def test_a_check_and_its_denial_never_both_pass(verdict, run, check, made):
+def test_a_check_and_its_denial_never_both_pass(lab, verdict, check, made):
     tries, fields = made
-    seen = run(tries, **fields)
+    seen = lab.run(tries, **fields)
     pair = {verdict(check, seen), verdict({"kind": "not", "check": check}, seen)}
 
     assert pair in ({"passed", "failed"}, {"unknown"}, {"unknown", "failed"}, {"error"})
@@ -205,9 +200,9 @@ def test_a_check_and_its_denial_never_both_pass(verdict, run, check, made):
 
 @given(CHECKS, CHECKS, runs())
 @settings(max_examples=150, deadline=None)
-def test_a_denied_all_is_any_of_the_denials(verdict, run, one, other, made):
+def test_a_denied_all_is_any_of_the_denials(lab, verdict, one, other, made):
     tries, fields = made
-    seen = run(tries, **fields)
+    seen = lab.run(tries, **fields)
     denied = {"kind": "not", "check": {"kind": "all", "checks": [one, other]}}
     denials = [{"kind": "not", "check": each} for each in (one, other)]
 
@@ -216,38 +211,38 @@ def test_a_denied_all_is_any_of_the_denials(verdict, run, one, other, made):
 
 @given(CHECKS, runs(), st.sets(st.sampled_from(["executions", "tools", "usage"]), min_size=1))
 @settings(max_examples=150, deadline=None)
-def test_incompleteness_decides_nothing(verdict, run, check, made, gaps):
+def test_incompleteness_decides_nothing(lab, verdict, check, made, gaps):
     tries, fields = made
-    whole = verdict(check, run(tries, **fields))
+    whole = verdict(check, lab.run(tries, **fields))
     kept = {name: name not in gaps for name in ("executions", "tools", "usage")}
 
-    assert verdict(check, run(tries, **fields, complete=kept)) in {whole, "unknown"}
+    assert verdict(check, lab.run(tries, **fields, complete=kept)) in {whole, "unknown"}
 
 
 @given(CHECKS, runs(), st.sampled_from(["executions", "tools", "output"]))
 @settings(max_examples=150, deadline=None)
-def test_a_channel_that_was_not_recorded_decides_nothing(verdict, run, check, made, channel):
+def test_a_channel_that_was_not_recorded_decides_nothing(lab, verdict, check, made, channel):
     tries, fields = made
     if channel == "output":
         fields |= {"status": "finished"}
-    whole = verdict(check, run(tries, **fields))
+    whole = verdict(check, lab.run(tries, **fields))
     kept = {name: name != channel for name in ("executions", "tools", "usage")}
     if channel == "executions":
         kept["usage"] = False
     rest = {key: value for key, value in fields.items() if key != channel}
-    seen = run(None if channel == "executions" else tries, **rest, complete=kept)
+    seen = lab.run(None if channel == "executions" else tries, **rest, complete=kept)
 
     assert verdict(check, seen) in {whole, "unknown"}
 
 
 @given(CHECKS, runs(), st.data())
 @settings(max_examples=150, deadline=None)
-def test_what_was_decided_by_a_part_is_so_for_the_whole(verdict, run, check, made, data):
+def test_what_was_decided_by_a_part_is_so_for_the_whole(lab, verdict, check, made, data):
     tries, fields = made
-    whole = verdict(check, run(tries, **fields))
+    whole = verdict(check, lab.run(tries, **fields))
     last = {each["visit"]: data.draw(st.integers(0, 3)) for each in tries}
     seen = [each for each in tries if each["attempt"] <= last[each["visit"]]]
     calls = [call for call in fields["tools"] if data.draw(st.booleans())]
-    part = run(seen, **{**fields, "tools": calls}, complete={})
+    part = lab.run(seen, **{**fields, "tools": calls}, complete={})
 
     assert verdict(check, part) in {whole, "unknown"}

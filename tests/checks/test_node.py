@@ -97,37 +97,41 @@ def node(**fields):
             node(at="/note", op="equals", value="late", visit="first", decode="json"),
             FOUND,
             "failed",
-            "/nodes/look_up/0/output/note is a text that is not JSON: "
-            "Expecting value: line 1 column 1 (char 0)",
+            (
+                "/nodes/look_up/0/output/note is a text that is not JSON: "
+                "Expecting value: line 1 column 1 (char 0)"
+            ),
         ),
     ],
 )
-def test_a_value_of_a_node_is_weighed_where_it_stands(
-    weigh, run, knowing, check, ran, verdict, message
-):
-    finding = weigh(check, run(ran), knowing("look_up, ask, other"))
+def test_a_value_of_a_node_is_weighed_where_it_stands(lab, check, ran, verdict, message):
+    finding = lab.weigh(check, lab.run(ran), lab.names("look_up, ask, other"))
 
     assert finding.verdict == verdict
     assert message in {None, finding.message}
 
 
-def test_only_the_last_attempt_of_a_visit_counts(weigh, run, knowing):
+def test_only_the_last_attempt_of_a_visit_counts(lab):
     tries = [
         {"node": "look_up", "visit": "one", "status": "error"},
         {"node": "look_up", "visit": "one", "attempt": 2, "output": 1},
     ]
-    finding = weigh(node(op="equals", value=1, visit="all"), run(tries), knowing("look_up"))
+    finding = lab.weigh(
+        node(op="equals", value=1, visit="all"), lab.run(tries), lab.names("look_up")
+    )
 
     assert finding.verdict == "passed"
 
 
-def test_only_visits_of_the_caller_count(weigh, run, knowing):
+def test_only_visits_of_the_caller_count(lab):
     called = [
         {"node": "sub:look_up", "caller": "sub", "output": 1},
         {"node": "sub:look_up", "caller": "other", "output": 2},
     ]
-    known = knowing("sub -> sub:look_up, other")
-    finding = weigh(node(op="equals", value=1, caller="sub", visit="all"), run(called), known)
+    known = lab.names("sub -> sub:look_up, other")
+    finding = lab.weigh(
+        node(op="equals", value=1, caller="sub", visit="all"), lab.run(called), known
+    )
 
     assert (finding.verdict, finding.where) == ("passed", "/nodes/sub:look_up/1/output")
 
@@ -145,25 +149,23 @@ def test_only_visits_of_the_caller_count(weigh, run, knowing):
         ("all", 20, "failed"),
     ],
 )
-def test_of_incomplete_visits_only_what_one_visit_decides_counts(
-    weigh, run, knowing, visit, value, verdict
-):
+def test_of_incomplete_visits_only_what_one_visit_decides_counts(lab, visit, value, verdict):
     check = node(at="/amount", op="equals", value=value, visit=visit)
 
-    assert weigh(check, run(FOUND, complete={}), knowing("look_up")).verdict == verdict
+    assert lab.weigh(check, lab.run(FOUND, complete={}), lab.names("look_up")).verdict == verdict
 
 
-def test_all_visits_cannot_hold_while_some_may_be_unrecorded(weigh, run, knowing):
+def test_all_visits_cannot_hold_while_some_may_be_unrecorded(lab):
     check = node(at="/amount", op="gt", value=0, visit="all")
 
-    assert weigh(check, run(FOUND, complete={}), knowing("look_up")).verdict == "unknown"
+    assert lab.weigh(check, lab.run(FOUND, complete={}), lab.names("look_up")).verdict == "unknown"
 
 
 @pytest.mark.parametrize("visit", ["first", "all", "any", 2])
-def test_what_is_not_there_makes_a_denied_check_unknown(weigh, run, knowing, visit):
+def test_what_is_not_there_makes_a_denied_check_unknown(lab, visit):
     check = {"kind": "not", "check": node(op="exists", visit=visit)}
 
-    assert weigh(check, run("other"), knowing("look_up, other")).verdict == "unknown"
+    assert lab.weigh(check, lab.run("other"), lab.names("look_up, other")).verdict == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -178,5 +180,5 @@ def test_what_is_not_there_makes_a_denied_check_unknown(weigh, run, knowing, vis
         (node(op="exists", decode="yaml"), "'json'"),
     ],
 )
-def test_a_node_check_that_cannot_be_meant_is_refused(fault, check, message):
-    assert message in fault(check)
+def test_a_node_check_that_cannot_be_meant_is_refused(lab, check, message):
+    assert message in lab.fault(check)

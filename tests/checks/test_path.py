@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-GRAPH = "start -> look_up, look_up -> check_limit, check_limit -under-> refund, check_limit -over-> escalate, refund -> reply, escalate -> reply"
+GRAPH = (
+    "start -> look_up, look_up -> check_limit, check_limit -under-> refund, "
+    "check_limit -over-> escalate, refund -> reply, escalate -> reply"
+)
 REFUNDED = [
     {"node": "start"},
     {"node": "look_up"},
@@ -27,7 +30,12 @@ def path(**fields):
     ("check", "ran", "verdict", "message"),
     [
         (path(must=["refund"]), REFUNDED, "passed", "refund was visited"),
-        (path(must=["look_up", "look_up"]), "look_up look_up", "passed", "look_up was visited 2 times; look_up was visited 2 times"),
+        (
+            path(must=["look_up", "look_up"]),
+            "look_up look_up",
+            "passed",
+            "look_up was visited 2 times; look_up was visited 2 times",
+        ),
         (
             path(must=["refund"]),
             ESCALATED,
@@ -41,7 +49,12 @@ def path(**fields):
             "failed",
             "refund was visited: reached from check_limit by outcome `under`",
         ),
-        (path(order=["look_up", "reply"]), REFUNDED, "passed", "reply started after look_up had ended"),
+        (
+            path(order=["look_up", "reply"]),
+            REFUNDED,
+            "passed",
+            "reply started after look_up had ended",
+        ),
         (
             path(order=["reply", "look_up"]),
             REFUNDED,
@@ -69,7 +82,12 @@ def path(**fields):
             "failed",
             "other nodes were visited: escalate",
         ),
-        (path(edges={"must": ["look_up -> check_limit"]}), REFUNDED, "passed", "look_up -> check_limit was taken"),
+        (
+            path(edges={"must": ["look_up -> check_limit"]}),
+            REFUNDED,
+            "passed",
+            "look_up -> check_limit was taken",
+        ),
         (
             path(edges={"must_not": [{"from": "check_limit", "to": "refund"}]}),
             ESCALATED,
@@ -82,7 +100,12 @@ def path(**fields):
             "failed",
             "check_limit -> escalate was not taken: escalate was not visited",
         ),
-        (path(outcomes={"must": {"check_limit": "over"}}), ESCALATED, "passed", "check_limit was left by `over`"),
+        (
+            path(outcomes={"must": {"check_limit": "over"}}),
+            ESCALATED,
+            "passed",
+            "check_limit was left by `over`",
+        ),
         (
             path(outcomes={"must_not": {"check_limit": ["under", "error"]}}),
             ESCALATED,
@@ -109,10 +132,8 @@ def path(**fields):
         ),
     ],
 )
-def test_a_route_is_as_said_or_the_message_says_where_it_is_not(
-    weigh, run, knowing, check, ran, verdict, message
-):
-    finding = weigh(check, run(ran), knowing(GRAPH))
+def test_a_route_is_as_said_or_the_message_says_where_it_is_not(lab, check, ran, verdict, message):
+    finding = lab.weigh(check, lab.run(ran), lab.names(GRAPH))
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
@@ -136,16 +157,16 @@ def test_a_route_is_as_said_or_the_message_says_where_it_is_not(
         (path(outcomes={"must_not": {"check_limit": "over"}}), "unknown"),
     ],
 )
-def test_of_an_incomplete_route_only_what_was_seen_counts(weigh, run, knowing, check, verdict):
-    seen = run("start look_up", complete={})
+def test_of_an_incomplete_route_only_what_was_seen_counts(lab, check, verdict):
+    seen = lab.run("start look_up", complete={})
 
-    assert weigh(check, seen, knowing(GRAPH)).verdict == verdict
+    assert lab.weigh(check, seen, lab.names(GRAPH)).verdict == verdict
 
 
 @pytest.mark.parametrize("part", ["must", "must_not", "order", "exactly", "edges", "outcomes"])
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize("graph", [None, GRAPH])
-def test_a_misspelt_node_makes_no_check_pass(weigh, run, knowing, part, negated, graph):
+def test_a_misspelt_node_makes_no_check_pass(lab, part, negated, graph):
     value = {
         "must": ["refnud"],
         "must_not": ["refnud"],
@@ -157,7 +178,10 @@ def test_a_misspelt_node_makes_no_check_pass(weigh, run, knowing, part, negated,
     check = path(**{part: value})
     asked = {"kind": "not", "check": check} if negated else check
 
-    assert weigh(asked, run("start look_up"), knowing(graph)).verdict in {"failed", "unknown"}
+    assert lab.weigh(asked, lab.run("start look_up"), lab.names(graph)).verdict in {
+        "failed",
+        "unknown",
+    }
 
 
 @pytest.mark.parametrize(
@@ -192,18 +216,18 @@ def test_a_misspelt_node_makes_no_check_pass(weigh, run, knowing, part, negated,
         ),
     ],
 )
-def test_an_order_holds_if_some_visits_stand_in_it(weigh, run, knowing, ran, verdict):
+def test_an_order_holds_if_some_visits_stand_in_it(lab, ran, verdict):
     check = path(order=["a", "b", "c"])
 
-    assert weigh(check, run(ran), knowing("a, b, c")).verdict == verdict
+    assert lab.weigh(check, lab.run(ran), lab.names("a, b, c")).verdict == verdict
 
 
-def test_an_order_counts_turns_before_clocks(weigh, run, knowing):
-    first = run([{"node": "b", "start_ns": 900, "end_ns": 901}])
-    second = run([{"node": "a", "start_ns": 1, "end_ns": 2}])
-    whole = run(None, steps=[{"id": "one", "trace": first}, {"id": "two", "trace": second}])
+def test_an_order_counts_turns_before_clocks(lab):
+    first = lab.run([{"node": "b", "start_ns": 900, "end_ns": 901}])
+    second = lab.run([{"node": "a", "start_ns": 1, "end_ns": 2}])
+    whole = lab.run(None, steps=[{"id": "one", "trace": first}, {"id": "two", "trace": second}])
 
-    assert weigh(path(order=["b", "a"]), whole, knowing("a, b")).verdict == "passed"
+    assert lab.weigh(path(order=["b", "a"]), whole, lab.names("a, b")).verdict == "passed"
 
 
 @pytest.mark.parametrize(
@@ -217,8 +241,8 @@ def test_an_order_counts_turns_before_clocks(weigh, run, knowing):
         (path(must=[""]), "at least 1 character"),
     ],
 )
-def test_a_path_that_cannot_be_meant_is_refused(fault, check, message):
-    assert message in fault(check)
+def test_a_path_that_cannot_be_meant_is_refused(lab, check, message):
+    assert message in lab.fault(check)
 
 
 FORK = "s -> a, s -> b, a -> a2, a2 -> j, b -> j, j -x-> k, j -y-> l"
@@ -229,13 +253,23 @@ FORK = "s -> a, s -> b, a -> a2, a2 -> j, b -> j, j -x-> k, j -y-> l"
     [
         (
             path(order=["s", "a2", "b", "j"]),
-            [("/order/2", "a2 and b run at once after s forks, so neither comes first: leave one out")],
+            [
+                (
+                    "/order/2",
+                    "a2 and b run at once after s forks, so neither comes first: leave one out",
+                )
+            ],
         ),
         (path(order=["s", "a", "a2", "j"]), []),
         (path(order=["k", "l"]), []),
         (
             path(exactly=["s", "a", "b"]),
-            [("/exactly/2", "a and b run at once after s forks, so neither comes first: leave one out")],
+            [
+                (
+                    "/exactly/2",
+                    "a and b run at once after s forks, so neither comes first: leave one out",
+                )
+            ],
         ),
         (
             path(edges={"must": ["a -> a2"], "must_not": ["a -> j"]}),
@@ -252,21 +286,21 @@ FORK = "s -> a, s -> b, a -> a2, a2 -> j, b -> j, j -x-> k, j -y-> l"
         ),
     ],
 )
-def test_what_the_graph_forbids_is_a_flaw(check, knowing, asked, flaws):
-    found = check(asked).flaws(knowing(FORK))
+def test_what_the_graph_forbids_is_a_flaw(lab, asked, flaws):
+    found = lab.check(asked).flaws(lab.names(FORK))
 
     assert [(flaw.at, flaw.message) for flaw in found] == flaws
 
 
-def test_a_node_and_what_runs_inside_it_have_no_order(check, knowing):
-    found = check(path(order=["sub", "sub:a"])).flaws(knowing("sub -> sub:a"))
+def test_a_node_and_what_runs_inside_it_have_no_order(lab):
+    found = lab.check(path(order=["sub", "sub:a"])).flaws(lab.names("sub -> sub:a"))
 
     assert [flaw.message for flaw in found] == [
         "sub:a runs inside sub, so it never starts after sub has ended"
     ]
 
 
-def test_every_name_of_a_path_is_a_reference(check):
+def test_every_name_of_a_path_is_a_reference(lab):
     asked = path(
         must=["a"],
         must_not=["b"],
@@ -276,7 +310,7 @@ def test_every_name_of_a_path_is_a_reference(check):
         outcomes={"must_not": {"g/h": "x"}},
     )
 
-    assert [(each.at, each.name) for each in check(asked).references()] == [
+    assert [(each.at, each.name) for each in lab.check(asked).references()] == [
         ("/must/0", "a"),
         ("/must_not/0", "b"),
         ("/order/0", "c"),
@@ -289,9 +323,13 @@ def test_every_name_of_a_path_is_a_reference(check):
     ]
 
 
-def test_only_ten_nodes_of_a_check_are_explained(weigh, run, knowing):
+def test_only_ten_nodes_of_a_check_are_explained(lab):
     many = [f"n{number}" for number in range(12)]
     graph = ", ".join(f"s -{name}-> {name}" for name in many)
-    finding = weigh(path(must=many), run([{"node": "s", "outcome": "none"}]), knowing(graph))
+    finding = lab.weigh(
+        path(must=many), lab.run([{"node": "s", "outcome": "none"}]), lab.names(graph)
+    )
 
-    assert [": left at s" in child.message for child in finding.children] == [True] * 10 + [False] * 2
+    assert [": left at s" in child.message for child in finding.children] == [True] * 10 + [
+        False
+    ] * 2

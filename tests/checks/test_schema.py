@@ -29,25 +29,31 @@ def schema(at, schema):
         (
             {"id": "B-1", "amount": True},
             "failed",
-            '/output/id is "B-1", which does not fit `pattern: "^A-[0-9]+$"`; '
-            '/output/amount is true, which does not fit `type: "integer"`',
+            (
+                '/output/id is "B-1", which does not fit `pattern: "^A-[0-9]+$"`; '
+                '/output/amount is true, which does not fit `type: "integer"`'
+            ),
         ),
         (
             {"id": "A-1", "amount": 1, "x": 1},
             "failed",
-            '/output is {"id": "A-1", "amount": 1, "x": 1}, '
-            "which does not fit `additionalProperties: false`",
+            (
+                '/output is {"id": "A-1", "amount": 1, "x": 1}, '
+                "which does not fit `additionalProperties: false`"
+            ),
         ),
     ],
 )
-def test_a_value_fits_a_schema_or_the_first_misfits_are_told(weigh, run, output, verdict, message):
-    finding = weigh(schema("/output", ORDER), run(output=output))
+def test_a_value_fits_a_schema_or_the_first_misfits_are_told(lab, output, verdict, message):
+    finding = lab.weigh(schema("/output", ORDER), lab.run(output=output))
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
 
-def test_no_more_than_three_misfits_are_told(weigh, run):
-    finding = weigh(schema("/output", {"items": {"type": "string"}}), run(output=[1, 2, 3, 4]))
+def test_no_more_than_three_misfits_are_told(lab):
+    finding = lab.weigh(
+        schema("/output", {"items": {"type": "string"}}), lab.run(output=[1, 2, 3, 4])
+    )
 
     assert finding.message.endswith("; and more")
     assert finding.message.count("does not fit") == 3
@@ -66,14 +72,14 @@ def test_no_more_than_three_misfits_are_told(weigh, run):
         ),
     ],
 )
-def test_what_cannot_be_validated_is_not_valid(weigh, run, check, verdict, message):
-    finding = weigh(check, run(output={}))
+def test_what_cannot_be_validated_is_not_valid(lab, check, verdict, message):
+    finding = lab.weigh(check, lab.run(output={}))
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
 
-def test_an_incomplete_value_is_not_known_to_fit(weigh, run):
-    finding = weigh(schema("/tools", {"maxItems": 3}), run(tools=[], complete={}))
+def test_an_incomplete_value_is_not_known_to_fit(lab):
+    finding = lab.weigh(schema("/tools", {"maxItems": 3}), lab.run(tools=[], complete={}))
 
     assert (finding.verdict, finding.message) == (
         "unknown",
@@ -95,8 +101,8 @@ def test_an_incomplete_value_is_not_known_to_fit(weigh, run):
         ({"properties": {"a": {"pattern": "(?=a)"}}}, "regex is not one that RE2 can compile"),
     ],
 )
-def test_a_schema_that_cannot_be_used_is_refused(fault, written, message):
-    assert message in fault(schema("/output", written))
+def test_a_schema_that_cannot_be_used_is_refused(lab, written, message):
+    assert message in lab.fault(schema("/output", written))
 
 
 @pytest.mark.parametrize(
@@ -109,9 +115,9 @@ def test_a_schema_that_cannot_be_used_is_refused(fault, written, message):
         True,
     ],
 )
-def test_data_in_a_schema_is_not_taken_for_keywords(check, written):
-    assert check(schema("/output", written)).schema_ == written
+def test_data_in_a_schema_is_not_taken_for_keywords(lab, written):
+    assert lab.check(schema("/output", written)).schema_ == written
 
 
-def test_the_pointer_of_a_schema_is_an_address(check):
-    assert list(check(schema("/output", {})).addresses()) == [("/at", "/output")]
+def test_the_pointer_of_a_schema_is_an_address(lab):
+    assert list(lab.check(schema("/output", {})).addresses()) == [("/at", "/output")]

@@ -47,8 +47,8 @@ def tools(**fields):
         ),
     ],
 )
-def test_calls_are_weighed_by_tool(weigh, run, knowing, check, verdict, message):
-    finding = weigh(check, run("a", tools=CALLS), knowing("a", tools=TOOLS))
+def test_calls_are_weighed_by_tool(lab, check, verdict, message):
+    finding = lab.weigh(check, lab.run("a", tools=CALLS), lab.names("a", tools=TOOLS))
 
     assert finding.verdict == verdict
     assert message in {None, finding.message}
@@ -71,10 +71,10 @@ def test_calls_are_weighed_by_tool(weigh, run, knowing, check, verdict, message)
         (tools(arguments={"find": {"schema": SCHEMA}}), "unknown"),
     ],
 )
-def test_of_incomplete_calls_only_what_was_seen_counts(weigh, run, knowing, check, verdict):
-    seen = run("a", tools=CALLS, complete={})
+def test_of_incomplete_calls_only_what_was_seen_counts(lab, check, verdict):
+    seen = lab.run("a", tools=CALLS, complete={})
 
-    assert weigh(check, seen, knowing("a", tools=TOOLS)).verdict == verdict
+    assert lab.weigh(check, seen, lab.names("a", tools=TOOLS)).verdict == verdict
 
 
 @pytest.mark.parametrize("declared", [None, TOOLS])
@@ -90,11 +90,9 @@ def test_of_incomplete_calls_only_what_was_seen_counts(weigh, run, knowing, chec
         tools(arguments={"fnid": {"matches": {}}}),
     ],
 )
-def test_a_misspelt_or_undeclared_tool_makes_no_check_pass(
-    weigh, run, knowing, declared, negated, check
-):
+def test_a_misspelt_or_undeclared_tool_makes_no_check_pass(lab, declared, negated, check):
     asked = {"kind": "not", "check": check} if negated else check
-    finding = weigh(asked, run("a", tools=CALLS), knowing("a", tools=declared))
+    finding = lab.weigh(asked, lab.run("a", tools=CALLS), lab.names("a", tools=declared))
 
     assert finding.verdict in {"failed", "unknown"}
 
@@ -112,11 +110,11 @@ def test_a_misspelt_or_undeclared_tool_makes_no_check_pass(
         (tools(times={"a": {}}), "it bounds nothing"),
     ],
 )
-def test_a_tools_check_that_cannot_be_meant_is_refused(fault, check, message):
-    assert message in fault(check)
+def test_a_tools_check_that_cannot_be_meant_is_refused(lab, check, message):
+    assert message in lab.fault(check)
 
 
-def test_every_tool_is_a_reference(check):
+def test_every_tool_is_a_reference(lab):
     asked = tools(
         called=["a"],
         not_called=["b"],
@@ -126,7 +124,7 @@ def test_every_tool_is_a_reference(check):
         arguments={"h": {"matches": 1}},
     )
 
-    assert [(each.kind, each.at, each.name) for each in check(asked).references()] == [
+    assert [(each.kind, each.at, each.name) for each in lab.check(asked).references()] == [
         ("tool", "/called/0", "a"),
         ("tool", "/not_called/0", "b"),
         ("tool", "/order/0", "c"),

@@ -22,8 +22,10 @@ def value(at, op, *expected, **fields):
         (
             value("/output/message", "contains", "MANAGER", ignore_case=True),
             "passed",
-            '/output/message is "A manager must approve": '
-            '`contains "MANAGER"` (ignoring case) holds',
+            (
+                '/output/message is "A manager must approve": '
+                '`contains "MANAGER"` (ignoring case) holds'
+            ),
         ),
         (
             value("/output/mesage", "contains", "manager"),
@@ -59,10 +61,8 @@ def value(at, op, *expected, **fields):
         (value("", "has_keys", ["status"]), "passed", None),
     ],
 )
-def test_a_pointer_into_the_evidence_is_followed_as_far_as_it_leads(
-    weigh, run, knowing, check, verdict, message
-):
-    finding = weigh(check, run("a", **RUN), knowing("a, b"))
+def test_a_pointer_into_the_evidence_is_followed_as_far_as_it_leads(lab, check, verdict, message):
+    finding = lab.weigh(check, lab.run("a", **RUN), lab.names("a, b"))
 
     assert finding.verdict == verdict
     assert message in {None, finding.message}
@@ -70,8 +70,8 @@ def test_a_pointer_into_the_evidence_is_followed_as_far_as_it_leads(
 
 @pytest.mark.parametrize("at", ["/output/nan", "/output/nan/deep", "/output", ""])
 @pytest.mark.parametrize("op", ["exists", "absent"])
-def test_what_could_not_be_recorded_as_json_is_unknown(weigh, run, at, op):
-    finding = weigh(value(at, op), run("a", output={"nan": opaque("float", "NaN")}))
+def test_what_could_not_be_recorded_as_json_is_unknown(lab, at, op):
+    finding = lab.weigh(value(at, op), lab.run("a", output={"nan": opaque("float", "NaN")}))
 
     message = f"{at or 'the document'} holds what could not be recorded as JSON"
     assert (finding.verdict, finding.message) == ("unknown", message)
@@ -103,10 +103,8 @@ def test_what_could_not_be_recorded_as_json_is_unknown(weigh, run, at, op):
         (value("", "has_keys", ["status"]), "passed"),
     ],
 )
-def test_of_incomplete_evidence_only_what_more_cannot_change_counts(
-    weigh, run, knowing, check, verdict
-):
-    assert weigh(check, run("a", complete={}, **RUN), knowing("a, b")).verdict == verdict
+def test_of_incomplete_evidence_only_what_more_cannot_change_counts(lab, check, verdict):
+    assert lab.weigh(check, lab.run("a", complete={}, **RUN), lab.names("a, b")).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -119,10 +117,10 @@ def test_of_incomplete_evidence_only_what_more_cannot_change_counts(
         (value("/usage/tokens", "equals", 5), "unknown"),
     ],
 )
-def test_incomplete_spending_is_a_lower_bound(weigh, run, check, verdict):
-    seen = run([{"node": "a", "usage": {"tokens": 5}}], complete={"executions": True})
+def test_incomplete_spending_is_a_lower_bound(lab, check, verdict):
+    seen = lab.run([{"node": "a", "usage": {"tokens": 5}}], complete={"executions": True})
 
-    assert weigh(check, seen).verdict == verdict
+    assert lab.weigh(check, seen).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -139,24 +137,26 @@ def test_incomplete_spending_is_a_lower_bound(weigh, run, check, verdict):
         (value("/steps/two/output", "contains", "x"), "failed"),
     ],
 )
-def test_each_turn_is_a_document_of_its_own(weigh, run, knowing, check, verdict):
-    one = run("a", output=1)
-    two = run("a", status="error", complete={})
+def test_each_turn_is_a_document_of_its_own(lab, check, verdict):
+    one = lab.run("a", output=1)
+    two = lab.run("a", status="error", complete={})
     turns = [{"id": "one", "trace": one}, {"id": "two", "trace": two}]
 
-    assert weigh(check, run(None, steps=turns), knowing("a")).verdict == verdict
+    assert lab.weigh(check, lab.run(None, steps=turns), lab.names("a")).verdict == verdict
 
 
-def test_a_pointer_that_fails_in_a_turn_is_shown_whole(weigh, run):
-    turns = [{"id": "one", "trace": run("a", output={"x": 1})}]
-    finding = weigh(value("/steps/one/output/y", "exists"), run(None, steps=turns))
+def test_a_pointer_that_fails_in_a_turn_is_shown_whole(lab):
+    turns = [{"id": "one", "trace": lab.run("a", output={"x": 1})}]
+    finding = lab.weigh(value("/steps/one/output/y", "exists"), lab.run(None, steps=turns))
 
     assert finding.message == "/steps/one/output resolves, 'y' is not a key there"
 
 
-def test_in_the_document_of_the_suite_nothing_is_surely_absent(weigh, run):
-    assert weigh(value("/output/x", "absent"), run(output={}), cases=[]).verdict == "unknown"
+def test_in_the_document_of_the_suite_nothing_is_surely_absent(lab):
+    assert (
+        lab.weigh(value("/output/x", "absent"), lab.run(output={}), cases=[]).verdict == "unknown"
+    )
 
 
-def test_the_pointer_of_a_value_is_an_address(check):
-    assert list(check(value("/output", "exists")).addresses()) == [("/at", "/output")]
+def test_the_pointer_of_a_value_is_an_address(lab):
+    assert list(lab.check(value("/output", "exists")).addresses()) == [("/at", "/output")]

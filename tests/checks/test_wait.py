@@ -45,8 +45,8 @@ def wait(**fields):
         ),
     ],
 )
-def test_a_wait_is_weighed_by_its_attempts(weigh, run, knowing, check, verdict, message):
-    finding = weigh(check, run(RESUMED), knowing("a -> ask", nodes=GRAPH))
+def test_a_wait_is_weighed_by_its_attempts(lab, check, verdict, message):
+    finding = lab.weigh(check, lab.run(RESUMED), lab.names("a -> ask", nodes=GRAPH))
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
@@ -55,15 +55,25 @@ def test_a_wait_is_weighed_by_its_attempts(weigh, run, knowing, check, verdict, 
     ("check", "verdict"),
     [(wait(retries=1), "passed"), (wait(exhausted=True), "passed"), (wait(retries=0), "failed")],
 )
-def test_a_wait_that_fails_is_tried_again(weigh, run, knowing, check, verdict):
-    assert weigh(check, run(FAILING), knowing("a -> ask", nodes=GRAPH)).verdict == verdict
+def test_a_wait_that_fails_is_tried_again(lab, check, verdict):
+    assert lab.weigh(check, lab.run(FAILING), lab.names("a -> ask", nodes=GRAPH)).verdict == verdict
 
 
 @pytest.mark.parametrize(
     ("fields", "pending", "verdict", "message"),
     [
-        ({"status": "wait", "wait": "approval"}, True, "passed", "the run is suspended at approval"),
-        ({"status": "wait", "wait": "approval"}, False, "failed", "the run is suspended at approval"),
+        (
+            {"status": "wait", "wait": "approval"},
+            True,
+            "passed",
+            "the run is suspended at approval",
+        ),
+        (
+            {"status": "wait", "wait": "approval"},
+            False,
+            "failed",
+            "the run is suspended at approval",
+        ),
         (
             {"status": "wait", "wait": "other"},
             False,
@@ -78,11 +88,9 @@ def test_a_wait_that_fails_is_tried_again(weigh, run, knowing, check, verdict):
         ),
     ],
 )
-def test_a_wait_is_pending_where_the_run_is_suspended(
-    weigh, run, knowing, fields, pending, verdict, message
-):
-    known = knowing("a -> ask", nodes=GRAPH)
-    finding = weigh(wait(pending=pending), run("a", **fields), known)
+def test_a_wait_is_pending_where_the_run_is_suspended(lab, fields, pending, verdict, message):
+    known = lab.names("a -> ask", nodes=GRAPH)
+    finding = lab.weigh(wait(pending=pending), lab.run("a", **fields), known)
 
     assert (finding.verdict, finding.message) == (verdict, message)
 
@@ -99,15 +107,15 @@ def test_a_wait_is_pending_where_the_run_is_suspended(
         (wait(exhausted=False), "unknown"),
     ],
 )
-def test_of_an_incomplete_wait_only_what_was_seen_counts(weigh, run, knowing, check, verdict):
-    known = knowing("a -> ask", nodes=GRAPH)
+def test_of_an_incomplete_wait_only_what_was_seen_counts(lab, check, verdict):
+    known = lab.names("a -> ask", nodes=GRAPH)
 
-    assert weigh(check, run(RESUMED, complete={}), known).verdict == verdict
+    assert lab.weigh(check, lab.run(RESUMED, complete={}), known).verdict == verdict
 
 
-def test_an_action_that_was_not_recorded_is_unknown(weigh, run, knowing):
-    seen = run([{**each, "outcome": None} for each in RESUMED])
-    finding = weigh(wait(actions=["approve"]), seen, knowing("a -> ask", nodes=GRAPH))
+def test_an_action_that_was_not_recorded_is_unknown(lab):
+    seen = lab.run([{**each, "outcome": None} for each in RESUMED])
+    finding = lab.weigh(wait(actions=["approve"]), seen, lab.names("a -> ask", nodes=GRAPH))
 
     assert (finding.verdict, finding.message) == (
         "unknown",
@@ -128,22 +136,22 @@ def test_an_action_that_was_not_recorded_is_unknown(weigh, run, knowing):
         {"exhausted": False},
     ],
 )
-def test_a_misspelt_wait_makes_no_check_pass(weigh, run, knowing, negated, graph, part):
-    known = knowing(graph) if graph is None else knowing(graph, nodes=GRAPH)
+def test_a_misspelt_wait_makes_no_check_pass(lab, negated, graph, part):
+    known = lab.names(graph) if graph is None else lab.names(graph, nodes=GRAPH)
     check = wait(wait="aproval", **part)
     asked = {"kind": "not", "check": check} if negated else check
 
-    assert weigh(asked, run(RESUMED), known).verdict in {"failed", "unknown"}
+    assert lab.weigh(asked, lab.run(RESUMED), known).verdict in {"failed", "unknown"}
 
 
-def test_a_wait_that_the_graph_lacks_is_a_flaw(check, knowing):
-    asked = check(wait(wait="aproval", pending=True))
-    flaws = asked.flaws(knowing("a -> ask", nodes=GRAPH))
+def test_a_wait_that_the_graph_lacks_is_a_flaw(lab):
+    asked = lab.check(wait(wait="aproval", pending=True))
+    flaws = asked.flaws(lab.names("a -> ask", nodes=GRAPH))
 
     assert [(flaw.at, flaw.message) for flaw in flaws] == [
         ("/wait", "no wait is named 'aproval'; nearest is 'approval' (known: approval)")
     ]
 
 
-def test_a_wait_check_asserts_something(fault):
-    assert "it asserts nothing: write at least one of suspensions" in fault(wait())
+def test_a_wait_check_asserts_something(lab):
+    assert "it asserts nothing: write at least one of suspensions" in lab.fault(wait())

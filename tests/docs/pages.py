@@ -11,7 +11,7 @@ DOCS = ROOT / "docs"
 LANGUAGES = frozenset({"console", "json", "python", "sh", "text", "toml", "yaml"})
 
 _FENCE = re.compile(r"^(`{3,})(\w*) *(.*)$")
-_SAMPLE = re.compile(r"<!-- runs in a copy of (\S+) -->")
+_SAMPLE = re.compile(r"^<!-- runs in a copy of (\S+) -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
@@ -40,7 +40,8 @@ class Page:
 
     @property
     def name(self) -> str:
-        return self.path.relative_to(ROOT).as_posix()
+        inside = self.path.is_relative_to(ROOT)
+        return self.path.relative_to(ROOT).as_posix() if inside else self.path.name
 
     @property
     def text(self) -> str:

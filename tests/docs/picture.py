@@ -28,6 +28,8 @@ _ROW: Final = 19
 _COLUMN: Final = 7.8
 _MARGIN: Final = 20
 _COLOURS: Final = {"31": "#ff7b72", "32": "#7ee787", "33": "#f2cc60", "2": "#8b949e", "1": "#fff"}
+_FONT: Final = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
+_AS_IT_IS: Final = 'style="white-space: pre" xml:space="preserve"'
 _PAINT: Final = re.compile(r"\x1b\[(\d+)m(.*?)\x1b\[0m")
 _TOKEN: Final = re.compile(r"\x1b\[\d+m.*?\x1b\[0m|[^\x1b]+")
 
@@ -54,13 +56,13 @@ def svg(report: str) -> str:
     rows = [row for line in [COMMAND, *report.splitlines()] for row in _wrapped(line)]
     width = _MARGIN * 2 + round(_COLUMNS * _COLUMN)
     height = _MARGIN * 2 + len(rows) * _ROW
+    size = f'width="{width}" height="{height}"'
+    root = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size}'
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" role="img" aria-label="A console report">',
-            f'<rect width="{width}" height="{height}" rx="8" fill="#161b22"/>',
-            '<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" '
-            'font-size="13" fill="#e6edf3" style="white-space: pre" xml:space="preserve">',
+            f'{root} role="img" aria-label="A console report">',
+            f'<rect {size} rx="8" fill="#161b22"/>',
+            f'<g font-family="{_FONT}" font-size="13" fill="#e6edf3" {_AS_IT_IS}>',
             *(_drawn(number, row) for number, row in enumerate(rows)),
             "</g>",
             "</svg>\n",

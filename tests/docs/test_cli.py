@@ -19,9 +19,10 @@ HEAD = """\
 
 Made of the help texts of the commands.
 
-Where a command takes suites, none given means those of the project: the patterns of `suites` in the
-[configuration](suite.md#configuration), or every `*.suite.*` file. Exit codes are in
-[verdicts](verdicts.md#exit-codes). With `--json` a command prints data; `flowjury schema` prints the schema of each.
+Where a command takes suites, none given means those of the project: the patterns of `suites` in
+the [configuration](suite.md#configuration), or every `*.suite.*` file. Exit codes are in
+[verdicts](verdicts.md#exit-codes). With `--json` a command prints data; `flowjury schema` prints
+the schema of each.
 """
 
 

@@ -161,5 +161,5 @@ def _kind(model: type) -> str:
 
 def _words(text: str) -> set[str]:
     """Return the words of a page, with what may stand around them in code taken off."""
-    marks = str.maketrans({mark: " " for mark in "`|,;:(){}[]<>'\"=*."})
-    return {word.rstrip("?!") for word in text.translate(marks).split()}
+    marks = str.maketrans(dict.fromkeys("`|,;:(){}[]<>'\"=*.", " "))
+    return {word.rstrip("?!/") for word in text.translate(marks).split()}

@@ -54,12 +54,11 @@ def test_a_case_decides_the_same_whatever_is_open_once_its_bound_is_met(desk, ou
         assert outputs.count("yes") >= needed(rate, len(outputs))
 
 
-@given(st.permutations(["yes", "no", "unknown", "yes", "broken"]))
+@given(st.permutations(["yes", "no", "unknown", "yes"]))
 def test_the_order_of_trials_does_not_matter(desk, outputs):
-    case = {"checks": [desk.yes], "trials": {"n": 5, "pass": "2/5"}}
+    case = {"checks": [desk.yes], "trials": {"n": 4, "pass": "3/4"}}
 
-    assert desk.one(case, *desk.trials("c", *outputs)).status is Status.ERROR
-    assert desk.one(case, *desk.trials("c", *outputs[:0], *sorted(outputs)[1:])).passed == 2
+    assert desk.one(case, *desk.trials("c", *outputs)).status is Status.UNKNOWN
 
 
 def test_a_case_replayed_wholly_from_fixtures_decides_alone(desk):

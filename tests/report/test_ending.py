@@ -63,8 +63,10 @@ def test_an_output_that_was_not_recorded_is_unknown(ended):
             {"status": "error", "error": ERROR, "executions": [FAILED_NODE]},
             "finished",
             "failed",
-            "expected to end with finished, but the run ended with KeyError: "
-            '"no order B-2", raised in node look_up',
+            (
+                "expected to end with finished, but the run ended with KeyError: "
+                '"no order B-2", raised in node look_up'
+            ),
         ),
         (
             {"status": "error", "error": ERROR},
@@ -95,8 +97,10 @@ def test_an_output_that_was_not_recorded_is_unknown(ended):
             {"status": "error", "error": ERROR},
             {"error": {"type": "ValueError"}},
             "failed",
-            'expected to end with error {"type": "ValueError"}, but '
-            'the run ended with KeyError: "no order B-2"',
+            (
+                'expected to end with error {"type": "ValueError"}, but '
+                'the run ended with KeyError: "no order B-2"'
+            ),
         ),
         (
             {"status": "error"},
@@ -130,8 +134,10 @@ def test_a_fixture_that_was_recorded_for_another_input_makes_the_run_unknown(end
     assert (found.kind, found.verdict, found.message) == (
         "fixtures",
         "unknown",
-        "recorded for another input: look_up; "
-        "record again, or ignore the parts of the input that do not matter",
+        (
+            "recorded for another input: look_up; "
+            "record again, or ignore the parts of the input that do not matter"
+        ),
     )
 
 

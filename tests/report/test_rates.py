@@ -41,11 +41,11 @@ def test_an_exact_fraction_from_0_to_1_is_a_rate(rate):
 
 @pytest.mark.parametrize("rate", [0.8, "0.8", "80%", "5/4", "1/0", "-1/2", 2, True, None, "", "½"])
 def test_anything_else_is_refused_with_an_example(rate):
-    with pytest.raises(ValidationError, match="not an exact fraction from 0 to 1; .*4/5"):
+    with pytest.raises(ValidationError, match=r"not an exact fraction from 0 to 1; .*4/5"):
         Trials.model_validate({"n": 1, "pass": rate})
 
 
-def gates(desk, outputs, *, of, run=None, suite_wide=(), skip=()):
+def gates(desk, outputs, of, *, suite_wide=(), skip=(), **more):
     warn = desk.yes | {"enforcement": "warn", "critical": True}
     cases = [
         {"id": f"c{n}", "checks": [{**desk.yes, "critical": True}, warn]}
@@ -54,7 +54,7 @@ def gates(desk, outputs, *, of, run=None, suite_wide=(), skip=()):
     cases += [{"id": name, "skip": "later"} for name in skip]
     suite = desk.suite(*cases, gates=of, checks=list(suite_wide))
     records = [desk.trial(f"c{n}", 1, output) for n, output in enumerate(outputs) if output]
-    return desk.build(suite, records, run=run).report
+    return desk.build(suite, records, **more).report
 
 
 @pytest.mark.parametrize(

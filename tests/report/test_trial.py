@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from flowjury.check import Check, Scope
+from flowjury.check import Check, Outcome, Scope
+from flowjury.checks.evaluator import evaluator_digest
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding
 from flowjury.report.model import StepReport
@@ -46,21 +47,23 @@ def test_a_trial_is_as_bad_as_its_worst_finding_that_counts(desk, case, trial, s
     assert (report.status.value, report.reason) == (status, reason), case
 
 
-def test_an_error_always_moves_the_status(desk, tmp_path):
-    broken = {"kind": "evaluator", "use": "m:f", "enforcement": "report"}
-    suite = desk.suite({"id": "c", "checks": [desk.yes, broken]})
+def test_an_error_always_moves_the_status(desk):
+    check = {"kind": "evaluator", "use": "m:f", "enforcement": "report"}
+    suite = desk.suite({"id": "c", "checks": [desk.yes, check]})
     record = desk.record("c", desk.trace())
+    digest = evaluator_digest(suite.cases[0].checks[1], Scope(evidence=Evidence(record.trace)))
 
-    open_one = desk.build(suite, [record]).report.cases[0]
-    [evaluator] = [f for f in open_one.trials[0].findings if f.kind == "evaluator"]
+    before = desk.build(suite, [record]).report
+    after = desk.build(suite, [record], outcomes={digest: Outcome(passed=None, reason="E")}).report
 
-    assert (evaluator.verdict, open_one.status) == (Verdict.UNKNOWN, Status.PASSED)
+    assert (before.status, before.noted) == (Status.PASSED, 1)
+    assert (after.status, after.exit) == (Status.ERROR, 4)
 
 
 class Broken(Check):
     """A check of a plugin that breaks."""
 
-    def claims(self, scope: Scope):
+    def claims(self, _scope: Scope):
         raise KeyError("x")
 
 

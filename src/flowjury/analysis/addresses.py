@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from flowjury.layout import SUITE_KEYS, stranger
+from flowjury.layout import INDEX, SUITE_KEYS, stranger
 from flowjury.names import Names, unknown
 from flowjury.pointer import join, parse
 
@@ -49,7 +49,7 @@ def _strange(tokens: tuple[str, ...]) -> str | None:
     if found is None:
         return None
     above = join(tokens[: found.place]) or "the evidence"
-    if found.known == ("an index",):
+    if found.known == INDEX:
         return f"{found.token!r} is no index into {above}; write a number from 0"
     return unknown(f"key of {above}", found.token, found.known)
 

@@ -62,8 +62,11 @@ def open_requests(
 def _open(known: Questions, cases: Sequence[str]) -> tuple[Request, ...]:
     reports = [one.built for one in known.asked]
     refuse_unknown("case", cases, [case.id for built in reports for case in built.report.cases])
-    found = [r for built in reports for r in built.open if not cases or r.case in cases]
-    return tuple({request.digest: request for request in reversed(found)}.values())[::-1]
+    found: dict[str, Request] = {}
+    for request in (request for built in reports for request in built.open):
+        if not cases or request.case in cases:
+            found.setdefault(request.digest, request)
+    return tuple(found.values())
 
 
 def judge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,7 @@ from flowjury.app.graph_files import read_graph
 from flowjury.check import Check
 from flowjury.documents import Document
 from flowjury.errors import Fault, InputError, UsageError
-from flowjury.model import Model
+from flowjury.model import Json, Model
 from flowjury.store.files import read_bytes
 from flowjury.suite import Suite, bound
 from flowjury.target import Target
@@ -98,9 +99,17 @@ def _config(root: Path) -> Config:
     shared = root / "pyproject.toml"
     if not shared.is_file():
         return Config()
-    tool = documents.parse(read_bytes(shared), name=str(shared)).value.get("tool")
+    tool = _toml(shared).get("tool")
     ours = tool.get("flowjury", {}) if isinstance(tool, dict) else {}
     return validation.validate(Document(ours, f"{shared} [tool.flowjury]"), Config)
+
+
+def _toml(path: Path) -> dict[str, Json]:
+    """Read a file that is not ours alone: others may write what is no JSON, such as dates."""
+    try:
+        return tomllib.loads(read_bytes(path).decode())
+    except ValueError as error:
+        raise InputError(Fault(file=str(path), message=f"not TOML: {error}")) from error
 
 
 @cache
@@ -155,7 +164,10 @@ def suite_paths(project: Project, given: Iterable[Path]) -> list[Path]:
             f"no suite file given, and none named *.suite.yaml found under {project.root}; "
             "name one, or start with `flowjury init`"
         )
-    return list({path.resolve(): path for path in reversed(chosen)}.values())[::-1]
+    once: dict[Path, Path] = {}
+    for path in chosen:
+        once.setdefault(path.resolve(), path)
+    return list(once.values())
 
 
 def is_suite(path: Path) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 
@@ -11,6 +14,7 @@ from flowjury.cli import groups, judged, read, setup, work
 from flowjury.errors import FlowJuryError, InputError
 
 USAGE, HARNESS, INTERRUPTED = 2, 4, 130
+_STOPPED = "interrupted; what had finished is stored"
 
 app = typer.Typer(
     name="flowjury",
@@ -48,23 +52,32 @@ def _options(
     pass
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that the command returns."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(_guarded())
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+    sys.exit(_guarded(arguments))
 
 
-def _guarded() -> int:
+def _interrupt(*_: object) -> NoReturn:
+    """Stop at once: asyncio, where it sees the default handler, lets code that blocks go on."""
+    raise KeyboardInterrupt
+
+
+def _guarded(arguments: Sequence[str] | None) -> int:
     """Return the exit code; every error becomes a message."""
     try:
-        return int(app(prog_name="flowjury", standalone_mode=False) or 0)
+        code = int(app(arguments, prog_name="flowjury", standalone_mode=False) or 0)
+        # Typer makes this code of an interruption.
+        return _said(_STOPPED, INTERRUPTED) if code == INTERRUPTED else code
     except typer.TyperException as error:
         error.show()  # type: ignore[attr-defined]  # each that is raised has it
         return USAGE
     except (KeyboardInterrupt, typer.Abort):
-        return _said("interrupted; what had finished is stored", INTERRUPTED)
+        return _said(_STOPPED, INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return HARNESS

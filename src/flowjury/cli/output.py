@@ -45,8 +45,8 @@ def _print(value: Json) -> None:
 
 
 def coloured() -> bool:
-    """Tell whether to use colours: on a terminal, unless NO_COLOR is set."""
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Tell whether to use colours: on a terminal, unless NO_COLOR says no."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def show_report(report: Report, *, everything: bool = False) -> None:

@@ -68,7 +68,7 @@ def _file_of(module: object) -> str | None:
 def _place(root: Path, file: str) -> str | None:
     """Return a file's path relative to the root, if the file is the project's own."""
     written = Path(os.path.normpath(file)), Path(os.path.normpath(root.absolute()))
-    meant = Path(file).resolve(), root.resolve()
+    meant = _resolved(file), root.resolve()
     path, top = written if written[0].is_relative_to(written[1]) else meant
     if not path.is_relative_to(top) or meant[0].is_relative_to(_OURS):
         return None
@@ -76,6 +76,17 @@ def _place(root: Path, file: str) -> str | None:
     if not _FOREIGN.isdisjoint(relative.parts) or any(map(_is_environment, _between(path, top))):
         return None
     return relative.as_posix()
+
+
+def _resolved(file: str) -> Path:
+    """Resolve a file; its folder, which many share, only once."""
+    folder, name = os.path.split(file)
+    return Path(file).resolve() if os.path.islink(file) else _resolved_folder(folder) / name
+
+
+@cache
+def _resolved_folder(folder: str) -> Path:
+    return Path(folder).resolve()
 
 
 def _between(path: Path, top: Path) -> Iterable[Path]:

@@ -1,0 +1,368 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from flowjury.app.choice import Choice
+from flowjury.app.running import data_mode
+from flowjury.errors import InputError, StoreError, UsageError
+from flowjury.verdict import Status
+
+COUNTER = """
+import itertools
+numbers = itertools.count()
+def look_up(given):
+    return {"id": given["id"], "price": next(numbers)}
+def answer(given):
+    return {"text": f"price {given['order']['price']}"}
+"""
+
+
+def test_a_case_is_replayed_from_its_fixtures_and_passes(shop):
+    case = shop.run_case({"checks": [shop.check]})
+
+    assert (case.status, case.passed, case.planned) == (Status.PASSED, 1, 1)
+    assert [(t.case, t.trial, t.done, t.total, t.fault) for t in shop.told] == [
+        ("c", 1, 1, 1, None)
+    ]
+
+
+def test_a_missing_fixture_is_an_error_that_names_the_node(shop):
+    case = shop.run_case({"fixtures": {}, "checks": [shop.check]})
+
+    assert case.status is Status.ERROR
+    assert case.reason.startswith("fixture-miss: ")
+    assert "look_up" in case.reason
+    assert shop.told[0].fault.kind == "fixture-miss"
+
+
+def test_a_workflow_that_raises_is_an_observation(shop):
+    shop.write("nodes.py", shop.nodes.replace("order['price']", "order['cost']"))
+
+    assert shop.run_case({"checks": [shop.check]}).status is Status.FAILED
+    assert shop.run_case({"expect": {"error": {"type": "KeyError"}}}).status is Status.PASSED
+
+
+def test_live_runs_ignore_fixtures(shop):
+    check = shop.check | {"value": "A-1 costs 7"}
+    report = shop.run_case({"checks": [check]}, data="live")
+
+    assert report.status is Status.PASSED
+
+
+def test_the_data_mode_can_be_overridden(shop):
+    shop.suite({"id": "c", "checks": [shop.check | {"value": "A-1 costs 7"}]})
+
+    report = shop.run(data="live")
+
+    assert (report.data, report.exit) == ("live", 0)
+    assert shop.refresh().exit == 0
+
+
+def test_recording_writes_fixtures_that_replay_and_pass(shop):
+    shop.suite({"id": "c", "fixtures": {}, "checks": [shop.check | {"value": "A-1 costs 7"}]})
+    [ran] = shop.ran(data="record")
+    written = shop.root / "fixtures" / "c.yaml"
+    replayed = shop.run()
+
+    assert ran.recorded == (written,)
+    assert "price: 7" in written.read_text()
+    assert (ran.refreshed.report.exit, replayed.exit) == (0, 0)
+    assert replayed.cases[0].trials[0].replayed
+
+
+def test_recording_a_broken_case_keeps_the_fixtures_of_before(shop):
+    shop.suite({"id": "c", "fixtures": {}, "checks": [shop.check]})
+    shop.ran(data="record")
+    before = shop.files()["fixtures/c.yaml"]
+    shop.write("nodes.py", shop.nodes + "\ndef answer(given):\n    raise SystemExit(3)\n")
+    sys.modules.pop("nodes")
+    [ran] = shop.ran(data="record")
+
+    assert (ran.recorded, ran.refreshed.report.exit) == ((), 4)
+    assert shop.files()["fixtures/c.yaml"] == before
+
+
+def test_trials_are_repeated_where_no_fixture_decides(shop):
+    shop.write("nodes.py", COUNTER)
+    check = shop.check | {"op": "one_of", "value": ["price 0", "price 1"]}
+    case = shop.run_case({"checks": [check], "trials": {"n": 3, "pass": "2/3"}}, data="live")
+
+    assert [trial.status.value for trial in case.trials] == ["passed", "passed", "failed"]
+    assert (case.status, case.passed, case.needed, case.planned) == (Status.PASSED, 2, 2, 3)
+    assert [told.done for told in shop.told] == [1, 2, 3]
+
+
+def test_only_the_chosen_cases_run(shop):
+    shop.suite(
+        {"id": "a", "tags": ["x"], "checks": [shop.check]},
+        {"id": "b", "tags": ["y"], "checks": [shop.check]},
+        {"id": "d", "title": "An Apple", "checks": [shop.check]},
+    )
+    choices = {
+        "a": Choice(ids=("a",)),
+        "b": Choice(tags=("y", "z")),
+        "d": Choice(words="apple"),
+    }
+    ran = {}
+    for name, choice in list(choices.items())[:1] + list(choices.items())[2:]:
+        report = shop.run(choice=choice)
+        ran[name] = [case.id for case in report.cases if case.trials]
+
+    assert ran == {"a": ["a"], "d": ["d"]}
+    assert (report.partial, report.exit) == (True, 0)
+    assert {c.reason for c in report.cases if not c.trials} == {"not selected"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        (Choice(ids=("aple",)), "no case is named 'aple'; nearest is 'apple'"),
+        (Choice(tags=("smoek",)), "no tag is named 'smoek'; nearest is 'smoke'"),
+        (
+            Choice(ids=("apple",), words="pear"),
+            "no case is selected by --case apple -k pear; `-k` takes part of an id",
+        ),
+    ],
+)
+def test_a_choice_of_nothing_is_refused(shop, choice, message):
+    shop.suite({"id": "apple", "tags": ["smoke"]})
+
+    with pytest.raises(UsageError) as caught:
+        shop.run(choice=choice)
+
+    assert str(caught.value) == message
+
+
+def test_skipped_cases_are_not_run(shop):
+    report = shop.run_case({"skip": "later"})
+
+    assert (report.status, report.reason, shop.told) == (Status.SKIPPED, "later", [])
+
+
+def test_several_suites_run_in_one_command_each_with_its_own_modules(shop):
+    for name, price in (("one", 1), ("two", 2)):
+        shop.write(f"{name}/nodes.py", "import helper\n" + shop.nodes)
+        shop.write(f"{name}/helper.py", f"PRICE = {price}\n")
+        shop.write(f"{name}/flow.json", shop.flow)
+        check = shop.check | {"value": f"A-1 costs {price}"}
+        body = shop.nodes.replace("7", "late()") + (
+            "\ndef late():\n    import helper\n    return helper.PRICE\n"
+        )
+        shop.write(f"{name}/nodes.py", body)
+        suite = json.loads(
+            shop.suite({"id": name, "checks": [check]}, name=name, data="live").read_text()
+        )
+        shop.write(f"{name}/{name}.suite.json", suite)
+        (shop.root / f"{name}.suite.json").unlink()
+
+    reports = [ran.refreshed.report for ran in shop.ran()]
+
+    assert [(report.run, report.suite, report.exit) for report in reports] == [
+        ("r1-1", "one", 0),
+        ("r1-2", "two", 0),
+    ]
+    for number, name in enumerate(("one", "two"), 1):
+        [record] = shop.records(f"r1-{number}")
+        assert {f"{name}/nodes.py", f"{name}/helper.py"} <= record.stimulus.sources.keys()
+
+
+def test_all_faults_of_all_suites_are_found_before_any_case_runs(shop):
+    shop.suite({"id": "c", "checks": [{"kind": "count", "node": "lookup", "exactly": 1}]})
+    shop.suite({"id": "c", "checks": [{"kind": "evaluator", "use": "judge:x"}]}, name="other")
+
+    with pytest.raises(InputError) as caught:
+        shop.ran()
+
+    assert "nearest is 'look_up'" in str(caught.value)
+    assert "no module is named 'judge'" in str(caught.value)
+    assert shop.told == []
+    assert not (shop.root / ".flowjury").exists()
+
+
+def test_a_cycle_that_never_ends_is_an_error_and_its_executions_are_kept(shop):
+    flow = {
+        "format": 1,
+        "name": "loop",
+        "entry": "spin",
+        "visit_limit": 5,
+        "nodes": {"spin": {"use": "nodes:spin"}},
+        "edges": [{"from": "spin", "to": "spin"}],
+    }
+    shop.write("flow.json", flow)
+    shop.write("nodes.py", "def spin(given):\n    return 1\n")
+    report = shop.run_case({"fixtures": {}, "expect": "finished"})
+    [record] = shop.records()
+
+    assert report.status is Status.ERROR
+    assert record.fault.kind == "limit"
+    assert len(record.trace.executions) >= 5
+    assert shop.refresh().exit == 4
+
+
+def test_a_value_that_cannot_be_kept_as_json_makes_only_its_checks_unknown(shop):
+    shop.write(
+        "nodes.py",
+        "def look_up(given):\n    return {}\n"
+        "def answer(given):\n    return {'text': 'ok', 'odd': float('nan'), 'obj': object}\n",
+    )
+    text = shop.check | {"value": "ok"}
+    odd = {"kind": "value", "at": "/output/odd", "op": "type", "value": "number"}
+
+    assert shop.run_case({"checks": [text]}).status is Status.PASSED
+    assert shop.run_case({"checks": [text, odd]}).status is Status.UNKNOWN
+
+
+STRANGE = """
+def look_up(given):
+    return {}
+def answer(given):
+    return {"lone": "\\ud800", "long": 10**300 + 7, "minus": -(10**299), "deep": [[["\\udfff"]]]}
+"""
+
+
+def test_strange_values_reach_the_json_report_unchanged(shop):
+    shop.write("nodes.py", STRANGE)
+    value = {"lone": "\ud800", "long": 10**300 + 7, "minus": -(10**299), "deep": [[["\udfff"]]]}
+    shop.suite(
+        {"id": "c", "checks": [{"kind": "value", "at": "/output", "op": "not_equals", "value": 1}]}
+    )
+    [ran] = shop.ran()
+    found = next(path for path in ran.refreshed.files if path.suffix == ".json")
+    shown = json.loads(found.read_text())["cases"][0]["trials"][0]["findings"][-1]["actual"]
+
+    assert shown == {"present": True, "value": value}
+    assert shop.records()[0].trace.output == value
+
+
+def test_fifty_megabytes_reach_the_json_report_unchanged(shop):
+    shop.write(
+        "nodes.py",
+        "def look_up(given):\n    return {}\n"
+        "def answer(given):\n    return {'text': 'x' * 50_000_000}\n",
+    )
+    began = time.monotonic()
+    shop.suite(
+        {
+            "id": "c",
+            "checks": [
+                {"kind": "value", "at": "/output/text", "op": "min_length", "value": 50_000_000}
+            ],
+        }
+    )
+    [ran] = shop.ran()
+    took = time.monotonic() - began
+    found = next(path for path in ran.refreshed.files if path.suffix == ".json")
+    shown = json.loads(found.read_bytes())["cases"][0]["trials"][0]["findings"][-1]
+
+    assert (shown["verdict"], len(shown["actual"]["value"])) == ("passed", 50_000_000)
+    assert took < 10
+
+
+def test_a_report_folder_that_cannot_be_written_stops_with_a_message_and_keeps_the_run(shop):
+    shop.write(".flowjury/reports", "in the way")
+    shop.suite({"id": "c", "checks": [shop.check]})
+
+    with pytest.raises(StoreError, match="reports"):
+        shop.run()
+
+    assert [record.case for record in shop.records()] == ["c"]
+    (shop.root / ".flowjury/reports").unlink()
+    assert shop.refresh().exit == 0
+
+
+def test_a_store_that_cannot_be_made_stops_before_any_case(shop):
+    shop.write(".flowjury", "in the way")
+    shop.suite({"id": "c", "checks": [shop.check]})
+
+    with pytest.raises(StoreError, match=r"\.flowjury"):
+        shop.run()
+
+    assert shop.told == []
+
+
+SLOW = """
+import time
+def look_up(given):
+    return {"id": given["id"], "price": 80}
+def answer(given):
+    if given["order"]["id"] == "slow":
+        open("started", "w").close()
+        time.sleep(30)
+    return {"text": "A-1 costs 80"}
+"""
+
+
+def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop):
+    shop.write("nodes.py", SLOW)
+    slow = {"look_up": [{"output": {"id": "slow", "price": 80}}]}
+    shop.suite(
+        {"id": "a", "checks": [shop.check]},
+        {"id": "b", "checks": [shop.check], "fixtures": slow},
+        {"id": "d", "checks": [shop.check]},
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flowjury.cli.main", "run"],
+        cwd=shop.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    deadline = time.monotonic() + 20
+    while not (shop.root / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    report = shop.refresh()
+
+    assert process.returncode == 130
+    assert err.decode().splitlines() == ["flowjury: interrupted; what had finished is stored"]
+    assert "the run was interrupted" in out.decode()
+    assert [(case.id, case.status.value) for case in report.cases] == [
+        ("a", "passed"),
+        ("b", "not-run"),
+        ("d", "not-run"),
+    ]
+    assert report.exit == 3
+
+
+def test_the_data_mode_is_one_of_three():
+    assert data_mode(None) is None
+    assert data_mode("live") == "live"
+    with pytest.raises(UsageError, match="--data 'lve' is not one of replay, record, live"):
+        data_mode("lve")
+
+
+def test_a_python_target_runs_a_callable(shop):
+    shop.write("code.py", "")
+    shop.write("answers.py", "def call(given):\n    return {'text': given['id'] + ' costs 80'}\n")
+    target = {"kind": "python", "call": "answers:call"}
+    case = shop.run_case({"fixtures": {}, "checks": [shop.check]}, target=target, workflow=None)
+
+    assert case.status is Status.PASSED
+
+
+def test_a_trace_target_reads_what_was_observed_before(shop):
+    shop.write(
+        "traces/c.json", {"format": 1, "status": "finished", "output": {"text": "A-1 costs 80"}}
+    )
+    shop.suite(
+        {"id": "c", "trace": "traces/c.json", "checks": [shop.check]},
+        target={"kind": "trace"},
+        workflow=None,
+    )
+    before = shop.run()
+    shop.write(
+        "traces/c.json", {"format": 1, "status": "finished", "output": {"text": "A-1 costs 81"}}
+    )
+    edited = shop.refresh()
+    again = shop.run()
+
+    assert [report.exit for report in (before, edited, again)] == [0, 3, 1]
+    assert edited.cases[0].reason == "stimulus changed: trace"
