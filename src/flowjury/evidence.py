@@ -246,5 +246,5 @@ def _moved(resolution: Resolution, prefix: str) -> Resolution:
         case Missing():
             resolved = prefix + resolution.resolved
             return replace(resolution, pointer=prefix + resolution.pointer, resolved=resolved)
-        case Opaque() | Unrecorded():
+        case _:
             return replace(resolution, pointer=prefix + resolution.pointer)

@@ -120,7 +120,7 @@ def _plugins(family: str) -> Iterator[_Origin]:
 @cache
 def _entry_points(_path: tuple[str, ...]) -> EntryPoints:
     """Read the entry points of every distribution on a path, which takes long, once for all."""
-    return entry_points()
+    return entry_points()  # type: ignore[return-value]  # typeshed still has the one of 3.9
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The base of all our data: frozen, strict about unknown keys, documented by attribute docstrings."""
+"""The base of all our data: frozen, strict about keys, documented by attribute docstrings."""
 
 from __future__ import annotations
 

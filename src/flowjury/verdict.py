@@ -1,4 +1,4 @@
-"""The verdicts of checks and the statuses of cases, and how several become one (DESIGN: verdicts)."""
+"""The verdicts of checks and the statuses of cases, and how several become one."""
 
 from __future__ import annotations
 
@@ -57,5 +57,5 @@ def flipped(verdict: Verdict) -> Verdict:
 
 
 def worst(statuses: Iterable[Status]) -> Status:
-    """Return the worst status: error > failed > unknown > needs-judge > passed; empty is unknown."""
+    """Return the worst: error > failed > unknown > needs-judge > passed; empty is unknown."""
     return max(statuses, key=_RANK.__getitem__, default=Status.UNKNOWN)

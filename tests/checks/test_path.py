@@ -40,7 +40,10 @@ def path(**fields):
             path(must=["refund"]),
             ESCALATED,
             "failed",
-            "refund was not visited: left at check_limit by outcome `over` to escalate; refund is reachable only through `under`",
+            (
+                "refund was not visited: left at check_limit by outcome `over` to escalate; "
+                "refund is reachable only through `under`"
+            ),
         ),
         (path(must_not=["refund"]), ESCALATED, "passed", "refund was not visited"),
         (
@@ -110,7 +113,10 @@ def path(**fields):
             path(outcomes={"must_not": {"check_limit": ["under", "error"]}}),
             ESCALATED,
             "passed",
-            "check_limit was not left by `under` but by `over`; check_limit was not left by `error` but by `over`",
+            (
+                "check_limit was not left by `under` but by `over`; "
+                "check_limit was not left by `error` but by `over`"
+            ),
         ),
         (
             path(outcomes={"must": {"check_limit": "under"}}),
@@ -128,7 +134,10 @@ def path(**fields):
             path(outcomes={"must_not": {"check_limit": "over"}}),
             "check_limit",
             "unknown",
-            "check_limit was not left by `over` but by no recorded outcome; the outcome of a visit was not recorded",
+            (
+                "check_limit was not left by `over` but by no recorded outcome; "
+                "the outcome of a visit was not recorded"
+            ),
         ),
     ],
 )

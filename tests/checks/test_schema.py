@@ -64,7 +64,7 @@ def test_no_more_than_three_misfits_are_told(lab):
     [
         (schema("/output/x", {}), "failed", "/output resolves, 'x' is not a key there"),
         (schema("/tools", {}), "unknown", "tools was not recorded"),
-        (schema("/output", False), "failed", "/output is {}, where nothing may be"),
+        (schema("/output", schema=False), "failed", "/output is {}, where nothing may be"),
         (
             schema("/output", {"$ref": "#"}),
             "error",

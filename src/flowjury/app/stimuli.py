@@ -79,6 +79,6 @@ def _dumped(fixtures: Mapping[str, Sequence[Fixture]]) -> Json:
 def _file_digest(path: Path) -> str:
     """Return the SHA-256 of a file; of one that is not there, nothing."""
     try:
-        return sha256(path.read_bytes())
-    except OSError:
+        return digest_of(path)
+    except StoreError:  # it cannot be read, which is said where its content is needed
         return ""

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field
 
 from flowjury.check import Claim, Truth
-from flowjury.evidence import Doubt, Resolution, Unrecorded
+from flowjury.evidence import Doubt, Resolution
 from flowjury.finding import ABSENT, Actual
 from flowjury.json_values import short
 from flowjury.model import Json
@@ -67,7 +67,7 @@ class Expectation:
                 return _TRUTHS[answer]
             case Missing():
                 return self._truth_of_nothing(found)
-            case Opaque() | Unrecorded():
+            case _:
                 return Truth.UNKNOWN
 
     def says(self, found: Resolution, place: str, inside: str = "") -> str:
@@ -83,7 +83,7 @@ class Expectation:
                 return f"{(inside + found.resolved) or 'the document'} {found.reason}"
             case Opaque():
                 return f"{place or 'the document'} holds what could not be recorded as JSON"
-            case Unrecorded():
+            case _:
                 return found.reason
 
     def __str__(self) -> str:

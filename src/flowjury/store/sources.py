@@ -80,13 +80,13 @@ def _place(root: Path, file: str) -> str | None:
 
 def _resolved(file: str) -> Path:
     """Resolve a file; its folder, which many share, only once."""
-    folder, name = os.path.split(file)
-    return Path(file).resolve() if os.path.islink(file) else _resolved_folder(folder) / name
+    path = Path(file)
+    return path.resolve() if path.is_symlink() else _resolved_folder(path.parent) / path.name
 
 
 @cache
-def _resolved_folder(folder: str) -> Path:
-    return Path(folder).resolve()
+def _resolved_folder(folder: Path) -> Path:
+    return folder.resolve()
 
 
 def _between(path: Path, top: Path) -> Iterable[Path]:
