@@ -142,6 +142,10 @@ def test_pointers_of_a_turn_are_told_as_those_of_the_conversation():
     assert seen.resolve("/steps/one/output/y").resolved == "/steps/one/output"
 
 
+def test_what_was_not_recorded_says_so_in_a_sentence():
+    assert evidence().resolve("/exit_code").sentence() == "exit_code was not recorded"
+
+
 @pytest.mark.parametrize(
     ("at", "doubt"),
     [

@@ -73,8 +73,8 @@ class Route:
 
     def after(self, visit: Visit, among: Collection[str] | None = None) -> Visit | None:
         """Return what started first after a visit in the same turn, of some nodes or siblings."""
-        place = bisect_left(self.visits, visit.end, key=_START)
-        for later in self.visits[place:]:
+        for place in range(bisect_left(self.visits, visit.end, key=_START), len(self.visits)):
+            later = self.visits[place]
             if later.start[0] != visit.end[0]:
                 return None
             wanted = _siblings(visit, later) if among is None else later.node in among
@@ -130,13 +130,10 @@ class Route:
 
     def _adjacent(self, left: Visit, reached: Visit) -> bool:
         """Tell whether no sibling ran entirely between two visits."""
-        place = bisect_left(self.visits, left.end, key=_START)
-        for between in self.visits[place:]:
-            if between.start >= reached.start:
-                break
-            if between.end <= reached.start and _siblings(left, between):
-                return False
-        return True
+        first = bisect_left(self.visits, left.end, key=_START)
+        last = bisect_left(self.visits, reached.start, key=_START)
+        between = (self.visits[place] for place in range(first, last))
+        return not any(v.end <= reached.start and _siblings(left, v) for v in between)
 
 
 def _ending_soonest(visits: Sequence[Visit]) -> list[Visit]:

@@ -366,3 +366,55 @@ def test_a_trace_target_reads_what_was_observed_before(shop):
 
     assert [report.exit for report in (before, edited, again)] == [0, 3, 1]
     assert edited.cases[0].reason == "stimulus changed: trace"
+
+
+BIG = """
+import random
+def look_up(given):
+    return {"id": given["id"], "price": 80}
+def answer(given):
+    odd = "".join(random.choices("0123456789abcdef", k=4_000_000))
+    return {"text": "A-1 costs 80"} | ({"odd": odd} if given["order"]["id"] == "big" else {})
+"""
+
+
+def test_a_trace_that_does_not_fit_on_the_disk_is_an_error_and_the_others_are_kept(shop):
+    shop.write("nodes.py", BIG)
+    big = {"look_up": [{"output": {"id": "big", "price": 80}}]}
+    shop.suite(
+        {"id": "a", "checks": [shop.check]},
+        {"id": "b", "checks": [shop.check], "fixtures": big},
+        {"id": "d", "checks": [shop.check]},
+    )
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))\n"
+        "from flowjury.cli.main import main\n"
+        "main(['run'])"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", limited],
+        cwd=shop.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    [a, b, d] = shop.refresh().cases
+
+    assert (process.returncode, "Traceback" in process.stderr) == (4, False)
+    assert [case.status.value for case in (a, b, d)] == ["passed", "error", "passed"]
+    assert b.reason.startswith("store: ")
+
+
+@pytest.mark.parametrize("data", ["replay", "record"])
+def test_broken_fixture_files_are_found_before_any_case_runs(shop, data):
+    shop.suite({"id": "a", "fixtures": {}}, {"id": "b", "fixtures": {}}, data=data)
+    shop.write("fixtures/a.yaml", "format: 1\ncase: a\nfixture: {}\n")
+    shop.write("fixtures/b.yaml", "format: 1\ncase: x\nfixtures: {}\n")
+
+    with pytest.raises(InputError) as caught:
+        shop.run()
+
+    assert [fault.pointer for fault in caught.value.faults] == ["/fixture", "/case"]
+    assert shop.told == []

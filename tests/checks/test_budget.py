@@ -149,3 +149,10 @@ def test_an_incomplete_turn_makes_the_sum_incomplete(lab):
 @pytest.mark.parametrize("limit", [-1, float("inf"), float("nan"), True, "20"])
 def test_a_budget_needs_a_finite_number_from_nought_on(lab, limit):
     assert lab.fault(budget(max=limit))
+
+
+def test_the_node_is_a_reference_and_the_step_an_address(lab):
+    asked = lab.check(budget(max=1, node="a", step="one"))
+
+    assert [(each.at, each.name) for each in asked.references()] == [("/node", "a")]
+    assert list(asked.addresses()) == [("/step", "/steps/one")]

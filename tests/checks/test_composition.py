@@ -50,10 +50,13 @@ def test_a_composition_signs_its_own_finding(lab):
 
 
 def test_checks_inside_are_found_by_their_pointers(lab):
-    inner = lab.check({"kind": "all", "checks": [YES, {"kind": "not", "check": NO}]}).inner()
+    nested = {"kind": "any", "checks": [YES, {"kind": "not", "check": NO}]}
+    inner = lab.check(nested).inner()
+    [(_, outer)] = lab.check({"kind": "all", "checks": [nested]}).inner()
 
     assert [(at, each.kind) for at, each in inner] == [("/checks/0", "path"), ("/checks/1", "not")]
     assert [at for at, _ in inner[1][1].inner()] == ["/check"]
+    assert outer.kind == "any"
 
 
 @pytest.mark.parametrize("kind", ["all", "any"])

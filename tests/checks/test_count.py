@@ -53,6 +53,15 @@ def test_an_incomplete_count_is_a_lower_bound(lab, check, verdict):
     assert lab.weigh(check, lab.run(TRIED, complete={}), lab.names("a, b")).verdict == verdict
 
 
+def test_the_node_and_its_caller_are_references(lab):
+    found = lab.check(count(max=1, caller="b")).references()
+
+    assert [(each.at, each.name, each.caller) for each in found] == [
+        ("/caller", "b", None),
+        ("/node", "a", "b"),
+    ]
+
+
 @pytest.mark.parametrize("graph", [None, "a, b"])
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize("bounds", [{"exactly": 0}, {"max": 3}, {"min": 1}, {"exactly": 1}])

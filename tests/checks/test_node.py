@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from flowjury.json_values import opaque
+
 FOUND = [
     {"node": "look_up", "input": {"id": "A-1"}, "output": {"amount": 700, "note": "late"}},
     {"node": "look_up", "input": {"id": "A-2"}, "output": {"amount": 20}},
@@ -134,6 +136,23 @@ def test_only_visits_of_the_caller_count(lab):
     )
 
     assert (finding.verdict, finding.where) == ("passed", "/nodes/sub:look_up/1/output")
+
+
+def test_what_is_no_json_cannot_be_decoded(lab):
+    seen = lab.run([{"node": "look_up", "output": {"x": opaque("float", "NaN")}}])
+
+    assert lab.weigh(node(op="exists", at="/x", decode="json"), seen).verdict == "unknown"
+
+
+def test_the_node_and_its_caller_are_references(lab):
+    [alone] = lab.check(node(op="exists")).references()
+    found = lab.check(node(op="exists", caller="sub")).references()
+
+    assert [(each.at, each.name, each.caller) for each in found] == [
+        ("/caller", "sub", None),
+        ("/node", "look_up", "sub"),
+    ]
+    assert (alone.at, alone.caller) == ("/node", None)
 
 
 @pytest.mark.parametrize(

@@ -342,3 +342,47 @@ def test_only_ten_nodes_of_a_check_are_explained(lab):
     assert [": left at s" in child.message for child in finding.children] == [True] * 10 + [
         False
     ] * 2
+
+
+@pytest.mark.parametrize("graph", [None, "a -> b"])
+def test_where_other_edges_may_exist_none_is_a_flaw(lab, graph):
+    known = lab.names(graph) if graph is None else lab.names(graph, edges_complete=False)
+
+    assert list(lab.check(path(edges={"must": ["b -> a"]})).flaws(known)) == []
+
+
+def test_without_a_graph_an_edge_that_may_have_been_taken_is_not_denied(lab):
+    check = path(edges={"must_not": ["a -> b"]})
+    finding = lab.weigh(check, lab.run("a c b"), lab.names("a, b, c", edges_complete=False))
+
+    message = "a -> b was not seen to be taken: b came later, not straight after"
+    assert (finding.verdict, finding.message) == ("unknown", message)
+
+
+@pytest.mark.parametrize(
+    ("graph", "reason"),
+    [
+        (None, "no workflow shows that there is such an outcome"),
+        (
+            GRAPH,
+            (
+                "no outcome of check_limit is named 'ovre'; nearest is 'over' "
+                "(known: error, over, under)"
+            ),
+        ),
+    ],
+)
+def test_a_misspelt_outcome_makes_no_check_pass(lab, graph, reason):
+    check = path(outcomes={"must_not": {"check_limit": "ovre"}})
+    finding = lab.weigh(check, lab.run(REFUNDED), lab.names(graph))
+
+    message = f"check_limit was not left by `ovre` but by `under`; {reason}"
+    assert (finding.verdict, finding.message) == ("unknown", message)
+
+
+@pytest.mark.parametrize("key", ["must", "must_not"])
+def test_an_error_that_may_have_been_tried_again_decides_no_outcome(lab, key):
+    check = path(outcomes={key: {"check_limit": "error"}})
+    seen = lab.run([{"node": "check_limit", "status": "error"}], complete={})
+
+    assert lab.weigh(check, seen, lab.names(GRAPH)).verdict == "unknown"

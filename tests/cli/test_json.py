@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import jsonschema
 import pytest
 
@@ -45,8 +47,6 @@ def test_what_is_printed_as_json_fits_its_schema(asked, arguments, name):
 def test_the_files_of_a_report_fit_its_schema(asked):
     schema = asked("schema", "report").json
     asked("report", "--format", "json", "--output", "out.json")
-    import json
-
     jsonschema.validate(json.loads((asked.root / "out.json").read_text()), schema)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 
 import pytest
@@ -30,7 +31,7 @@ def test_every_command_has_help_with_examples(flowjury, command):
 
     assert printed.code == 0
     assert printed.out.startswith(f"Usage: {name} ")
-    assert f"Examples:\n  {name}" in printed.out
+    assert f"  Examples:\n    {name}" in printed.out
     assert "--json" in printed.out or command == ["schema"]
 
 
@@ -53,8 +54,6 @@ def test_the_help_loads_nothing_heavy(flowjury):
         "print('loaded', sorted(heavy & set(sys.modules)))"
     )
     (flowjury.root / "helped.py").write_text(code)
-    import subprocess
-
     shown = subprocess.run(
         [sys.executable, "helped.py"],
         cwd=flowjury.root,
@@ -84,7 +83,7 @@ def test_the_help_loads_nothing_heavy(flowjury):
         (["run"], "no suite file given"),
         (["graph", "show", "x.yaml"], "x.yaml"),
         (["report", "--format", "jsn"], "nearest is 'json'"),
-        (["judge", "--votes", "0"], "0 is not in the range"),
+        (["judge", "--votes", "0"], "greater than or equal to 1"),
     ],
 )
 def test_a_wrong_command_says_what_is_wrong_and_exits_2(flowjury, arguments, said):
@@ -144,7 +143,7 @@ def test_a_workflow_with_a_dangling_edge_is_refused_with_the_nearest_name(flowju
     printed = flowjury("run")
 
     assert printed.code == 2
-    assert "flow.yaml:8: /edges/0/to" in printed.err
+    assert "flow.yaml:7: /edges/0/to" in printed.err
     assert "answer" in printed.err
 
 
@@ -156,8 +155,7 @@ def test_every_fault_is_a_line(flowjury):
     assert len(printed.err.splitlines()) == 3
 
 
-def test_a_fault_of_ours_is_a_message_and_no_traceback(flowjury):
-    """The user's code that answers with a broken object must not break the command."""
+def test_an_answer_that_breaks_whoever_looks_at_it_breaks_no_command(flowjury):
     flowjury.suite("passes")
     flowjury.write(
         "nodes.py",

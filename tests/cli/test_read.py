@@ -26,4 +26,7 @@ def test_a_value_is_printed_whole_or_said_to_be_missing(flowjury):
 
     assert (there.code, there.out) == (0, '"A-1 costs 80"\n')
     assert node == there
-    assert (missing.code, missing.out) == (1, "/output has no key 'txt'; nearest is 'text'\n")
+    assert (missing.code, missing.out) == (
+        1,
+        "/output resolves, 'txt' is not a key there; nearest is 'text'\n",
+    )

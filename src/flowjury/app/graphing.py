@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from flowjury.app.graph_files import read_graph
+from flowjury.app.preparing import prepare
 from flowjury.app.project import Loaded, Project, is_suite, load_suite
-from flowjury.app.running import prepare
 from flowjury.errors import UsageError
 from flowjury.store.layout import Layout
 from flowjury.store.runs import RunStore

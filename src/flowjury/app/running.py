@@ -9,18 +9,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
 
-from flowjury.analysis.static import suite_faults
 from flowjury.app.choice import Choice, chosen
-from flowjury.app.evaluating import evaluate, load_evaluators
+from flowjury.app.evaluating import evaluate
+from flowjury.app.preparing import Ready, prepare, prepared
 from flowjury.app.project import Loaded, Project
 from flowjury.app.refreshing import Refreshed, recorded_fixtures, refresh_run
 from flowjury.app.stimuli import Stimuli
 from flowjury.case import Case
-from flowjury.errors import Fault, InputError, StoreError, UsageError
-from flowjury.job import Job, Observed, Place, Prepared, job_of
-from flowjury.names import Names
+from flowjury.errors import StoreError, UsageError
+from flowjury.job import Job, Observed, job_of
 from flowjury.record import CaseFault, CaseRecord, RunRecord
-from flowjury.store.files import read_bytes
 from flowjury.store.fixture_files import write_fixtures
 from flowjury.store.runs import RunStore
 from flowjury.store.sources import ImportedSources
@@ -63,15 +61,6 @@ class Ran:
     interrupted: bool = False
 
 
-@dataclass(frozen=True)
-class _Ready:
-    """A suite whose target is prepared, with the cases that were chosen."""
-
-    loaded: Loaded
-    prepared: Prepared
-    cases: Sequence[Case]
-
-
 def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[Ran]:
     """Run suites one after another; every fault of every suite is found before the first case.
 
@@ -79,7 +68,7 @@ def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[
     """
     suites = [_with_data(loaded, orders.data) for loaded in suites]
     picked = chosen([loaded.suite for loaded in suites], orders.choice)
-    ready = _prepared(suites, picked)
+    ready = prepared(suites, picked)
     with RunStore.open(project.root) as store:
         if len(ready) == 1:
             yield _one(project, store, ready[0], orders)
@@ -96,39 +85,7 @@ def _with_data(loaded: Loaded, data: Data | None) -> Loaded:
     return replace(loaded, suite=loaded.suite.model_copy(update={"data": data}))
 
 
-def _prepared(suites: Sequence[Loaded], picked: Sequence[Sequence[Case]]) -> list[_Ready]:
-    ready: list[_Ready] = []
-    faults: list[Fault] = []
-    for loaded, cases in zip(suites, picked, strict=True):
-        try:
-            if cases:
-                ready.append(_Ready(loaded, prepare(loaded), cases))
-        except InputError as error:
-            faults.extend(error.faults)
-    if faults:
-        raise InputError(faults)
-    return ready
-
-
-def prepare(loaded: Loaded) -> Prepared:
-    """Load the workflow under test, and hold the suite's names against it. Raises InputError."""
-    suite = loaded.suite
-    if suite.data == "replay" and not suite.target.replays:
-        raise UsageError(
-            f"{loaded.path}: target {suite.target.kind} cannot be kept from going live; "
-            "say `data: live`"
-        )
-    place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
-    prepared: Prepared = suite.target.prepare(place)
-    workflow = prepared.workflow or loaded.workflow
-    faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
-    if faults:
-        raise InputError(faults)
-    load_evaluators(loaded)
-    return prepared
-
-
-def _one(project: Project, store: RunStore, ready: _Ready, orders: Orders) -> Ran:
+def _one(project: Project, store: RunStore, ready: Ready, orders: Orders) -> Ran:
     loaded = ready.loaded
     record = RunRecord(
         id=orders.run,
@@ -149,7 +106,7 @@ def _one(project: Project, store: RunStore, ready: _Ready, orders: Orders) -> Ra
     return Ran(refreshed, recorder.written, interrupted)
 
 
-def _selected(ready: _Ready) -> tuple[str, ...] | None:
+def _selected(ready: Ready) -> tuple[str, ...] | None:
     ids = tuple(case.id for case in ready.cases)
     return None if len(ids) == len(ready.loaded.suite.cases) else ids
 
@@ -157,7 +114,7 @@ def _selected(ready: _Ready) -> tuple[str, ...] | None:
 class _Recorder:
     """Runs the trials of one suite and keeps each record before the next trial starts."""
 
-    def __init__(self, project: Project, store: RunStore, ready: _Ready, orders: Orders) -> None:
+    def __init__(self, project: Project, store: RunStore, ready: Ready, orders: Orders) -> None:
         self._store, self._ready, self._orders = store, ready, orders
         self._sources = ImportedSources(project.code_root(ready.loaded.path), sys.modules)
         self._stimuli = Stimuli(ready.loaded)

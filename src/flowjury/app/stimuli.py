@@ -8,10 +8,12 @@ from pathlib import Path
 
 from flowjury.app.project import Loaded
 from flowjury.case import Fixture
+from flowjury.errors import StoreError
 from flowjury.job import Job, Turn
 from flowjury.json_values import digest
 from flowjury.model import Json
 from flowjury.record import Stimulus
+from flowjury.store.sources import digest_of
 
 
 def sha256(content: bytes) -> str:

@@ -46,7 +46,8 @@ def _print(value: Json) -> None:
 
 def coloured() -> bool:
     """Tell whether to use colours: on a terminal, unless NO_COLOR says no."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not refused
 
 
 def show_report(report: Report, *, everything: bool = False) -> None:

@@ -55,7 +55,7 @@ def rehash(root: Path, paths: Iterable[str]) -> dict[str, str]:
 
     Raises StoreError for a file that cannot be read.
     """
-    return {path: _digest_of(root / path) for path in sorted(paths)}
+    return {path: digest_of(root / path) for path in sorted(paths)}
 
 
 def _file_of(module: object) -> str | None:
@@ -99,7 +99,11 @@ def _is_environment(folder: Path) -> bool:
     return (folder / "pyvenv.cfg").exists()
 
 
-def _digest_of(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, read again only where it changed; of a missing one, ''.
+
+    Raises StoreError for a file that cannot be read.
+    """
     try:
         state = path.stat()
         return _digest(path, state.st_mtime_ns, state.st_size)
