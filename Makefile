@@ -12,6 +12,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 
 PIP_INSTALL = -m pip install --quiet --no-input --disable-pip-version-check \
 	--progress-bar off -c .ci/constraints.txt
+# Where bytecode is not written, every start would compile the checkout again.
+COMPILE = $(PY) -m compileall -q src judges
 INPUTS := pyproject.toml .ci/constraints.txt
 MADE := $(VENV)/.made
 BASE := $(VENV)/.base
@@ -75,10 +77,12 @@ $(MADE):
 $(BASE): $(MADE) $(INPUTS)
 	@echo "installing flowjury into $(VENV)"
 	@$(PY) $(PIP_INSTALL) -e .
+	@$(COMPILE)
 	@touch $@
 
 # The tools include the base: what they need is a superset of it.
 $(DEV): $(MADE) $(INPUTS)
 	@echo "installing flowjury and the tools to test it into $(VENV) (about a minute)"
 	@$(PY) $(PIP_INSTALL) -e '.[dev,openai,langgraph]'
+	@$(COMPILE)
 	@touch $(BASE) $@

@@ -59,10 +59,10 @@ def prepare(loaded: Loaded) -> Prepared:
             "say `data: live`"
         )
     place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
-    prepared: Prepared = suite.target.prepare(place)
-    workflow = prepared.workflow or loaded.workflow
+    ready: Prepared = suite.target.prepare(place)
+    workflow = ready.workflow or loaded.workflow
     faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
     if faults:
         raise InputError(faults)
     load_evaluators(loaded)
-    return prepared
+    return ready

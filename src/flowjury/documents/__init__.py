@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final, Protocol, cast
 
 from flowjury import pointer as pointers
-from flowjury.documents import json_lines, json_text, toml_text, yaml_text
-from flowjury.documents.place import Finder, Source
+from flowjury.documents.place import Finder, Source, nowhere
 from flowjury.errors import Fault, InputError
 from flowjury.model import Json
 from flowjury.pointer import nearest
 
 __all__ = ["SUFFIXES", "Document", "parse"]
-
-
-def _nowhere(_tokens: Sequence[str]) -> None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +24,7 @@ class Document:
     value: Json
     name: str
     """The name of the file, for messages."""
-    find: Finder = field(default=_nowhere, repr=False, compare=False)
+    find: Finder = field(default=nowhere, repr=False, compare=False)
     """Finds lines; it looks at the text again only when first asked."""
 
     def line(self, pointer: str) -> int | None:
@@ -36,20 +32,25 @@ class Document:
         return self.find(pointers.parse(pointer))
 
 
-class _Format(NamedTuple):
-    read: Callable[[str, Source], Json]
-    finder: Callable[[str], Finder]
+class _Format(Protocol):
+    """A module that reads a format."""
+
+    def read(self, text: str, source: Source) -> Json:
+        """Return the value of a text, or raise InputError with its faults."""
+        ...
+
+    def finder(self, text: str) -> Finder:
+        """Return what finds lines in a text that was read."""
+        ...
 
 
-_YAML: Final = _Format(yaml_text.read, yaml_text.finder)
-_JSON_LINES: Final = _Format(json_lines.read, json_lines.finder)
 _FORMATS: Final = {
-    ".yaml": _YAML,
-    ".yml": _YAML,
-    ".json": _Format(json_text.read, json_text.finder),
-    ".jsonl": _JSON_LINES,
-    ".ndjson": _JSON_LINES,
-    ".toml": _Format(toml_text.read, lambda _text: _nowhere),
+    ".yaml": "yaml_text",
+    ".yml": "yaml_text",
+    ".json": "json_text",
+    ".jsonl": "json_lines",
+    ".ndjson": "json_lines",
+    ".toml": "toml_text",
 }
 SUFFIXES: Final = tuple(_FORMATS)
 """The endings of file names that are read."""
@@ -70,11 +71,17 @@ def parse(text: str | bytes, *, name: str) -> Document:
 def _format(name: str) -> _Format:
     suffix = PurePath(name).suffix.lower()
     if suffix in _FORMATS:
-        return _FORMATS[suffix]
+        return _loaded(_FORMATS[suffix])
     near = nearest(suffix, SUFFIXES)
     hint = f"; nearest is {near!r}" if near else ""
     message = f"{suffix!r} is not a suffix that is read{hint} (known: {', '.join(SUFFIXES)})"
     raise InputError(Fault(file=name, message=message))
+
+
+@cache
+def _loaded(name: str) -> _Format:
+    """Load a format when it is first met: PyYAML takes longer to load than many files to read."""
+    return cast("_Format", import_module(f"flowjury.documents.{name}"))
 
 
 def _decoded(text: bytes, name: str) -> str:
