@@ -16,6 +16,15 @@ from typing import Final
 SOURCE: Final = Path(__file__).resolve().parent.parent / "src"
 
 
+_LAUNCHER: Final = """
+import os, resource, sys
+status = os.spawnv(os.P_WAIT, sys.argv[1], sys.argv[1:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(status, used.ru_utime + used.ru_stime, used.ru_maxrss, file=sys.stderr)
+"""
+"""Runs a program from a small process: a child is charged with the memory of what started it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """One thing measured, and the most it may be: by itself, or as a multiple of another."""
@@ -57,14 +66,20 @@ class Spent:
 
 def python(*arguments: str, folder: Path | None = None, exits: int = 0) -> Spent:
     """Run a program of Python to its end. Its bytecode is kept, as of an installed one."""
-    command = [sys.executable, *arguments]
-    process = subprocess.Popen(command, cwd=folder, env=_environment(), stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != exits:
-        raise SystemExit(f"{' '.join(command)} exited with {process.returncode}, not {exits}")
-    scale = 2**20 if sys.platform == "darwin" else 2**10
-    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale)
+    launched = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _LAUNCHER, sys.executable, *arguments],
+        cwd=folder,
+        env=_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    *said, numbers = launched.stderr.splitlines()
+    status, seconds, peak = map(float, numbers.split())
+    if status != exits:
+        raise SystemExit("\n".join([*said, f"{arguments} exited with {status:g}, not {exits}"]))
+    return Spent(seconds, peak / (2**20 if sys.platform == "darwin" else 2**10))
 
 
 def flowjury(*arguments: str, folder: Path, exits: int = 0) -> Spent:

@@ -69,4 +69,4 @@ def _many() -> Iterator[Figure]:
 def _run(folder: Path, suite: str) -> Spent:
     shutil.rmtree(folder / ".flowjury")
     (folder / ".flowjury").mkdir()
-    return flowjury("run", suite, "--report", "json=report.json", folder=folder)
+    return flowjury("run", suite, folder=folder)

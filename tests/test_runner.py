@@ -15,7 +15,7 @@ from flowjury import Outcome, span
 from flowjury.case import Fixture, Resume
 from flowjury.graphs.native import load
 from flowjury.job import Job, Observed, Turn
-from flowjury.targets.graph import PreparedGraph
+from flowjury.targets._graph import PreparedGraph
 from flowjury.trace import Execution, Trace
 
 

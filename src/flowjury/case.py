@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from flowjury.model import JsonField, Model
 from flowjury.rubric import Id, Rubric
+from flowjury.scalars import Amounts, Real, Whole
 from flowjury.trace import ErrorInfo
 
 if TYPE_CHECKING:
@@ -18,28 +19,28 @@ _FRACTION: Final = re.compile(r"[0-9]{1,9}(/[0-9]{1,9})?")
 
 
 def _fraction(value: object) -> str:
-    """Accept `4/5` or a whole number of 0 or 1; refuse floats, which are never exact."""
+    """Accept `4/5` or 1; refuse floats, which are never exact, and 0, which asks for nothing."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if isinstance(text, str) and _FRACTION.fullmatch(text):
         numerator, _, denominator = text.partition("/")
-        if int(numerator) <= int(denominator or 1) > 0:
+        if 0 < int(numerator) <= int(denominator or 1):
             return text
     raise ValueError(
-        f"{value!r} is not an exact fraction from 0 to 1; write it as text such as 4/5"
+        f"{value!r} is not an exact fraction over 0 and up to 1; write it as text such as 4/5"
     )
 
 
 _FRACTION_SCHEMA: Final = {
-    "anyOf": [{"type": "string", "pattern": f"^{_FRACTION.pattern}$"}, {"enum": [0, 1]}]
+    "anyOf": [{"type": "string", "pattern": f"^{_FRACTION.pattern}$"}, {"const": 1}]
 }
 Rate = Annotated[str, BeforeValidator(_fraction), WithJsonSchema(_FRACTION_SCHEMA)]
-"""An exact fraction from 0 to 1, such as `4/5`."""
+"""An exact fraction over 0 and up to 1, such as `4/5`."""
 
 
 class Trials(Model):
     """How often a case is repeated, and how many repetitions must pass."""
 
-    n: int = Field(ge=1)
+    n: Whole = Field(ge=1)
     """Number of trials."""
     pass_: Rate = Field(default="1", alias="pass")
     """The share of trials that must pass."""
@@ -54,7 +55,7 @@ class Fixture(Model):
     """What it raises instead."""
     outcome: str | None = None
     """The outcome by which it is left."""
-    usage: dict[str, int | float] | None = None
+    usage: Amounts | None = None
     """What it spent when it was recorded, by unit."""
     caller: str | None = None
     """Served only where this node called."""
@@ -159,7 +160,7 @@ class Case(Model):
     """What a judge is asked about the whole case."""
     trials: Trials | None = None
     """How often it is repeated."""
-    timeout: float | None = Field(default=None, gt=0)
+    timeout: Real | None = Field(default=None, gt=0)
     """Seconds after which it is stopped."""
 
     @model_validator(mode="after")

@@ -13,6 +13,7 @@ from flowjury.finding import Actual, Enforcement, Finding
 from flowjury.model import Json, Model
 from flowjury.names import Names
 from flowjury.operators import UNSET, Unset
+from flowjury.scalars import Flag
 from flowjury.verdict import Verdict, all_of, any_of
 
 Want = Literal["holds", "fails"]
@@ -141,7 +142,7 @@ class Check(Model):
     """A title for reports."""
     rule: str | None = None
     """The rule or requirement that it stands for."""
-    critical: bool = False
+    critical: Flag = False
     """Count its failure for the gate `critical`."""
     enforcement: Enforcement = "fail"
     """`fail` moves the status of the case; `warn` and `report` are counted and shown only."""

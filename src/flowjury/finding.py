@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from flowjury.model import JsonField, Model
+from flowjury.scalars import Flag
 from flowjury.verdict import Verdict
 
 Enforcement = Literal["fail", "warn", "report"]
@@ -14,7 +15,7 @@ Enforcement = Literal["fail", "warn", "report"]
 class Actual(Model):
     """What was found: present or not, and if present its value."""
 
-    present: bool
+    present: Flag
     """Whether there was a value."""
     value: JsonField = None
     """The value; absent if there was none."""
@@ -43,7 +44,7 @@ class Finding(Model):
     """The check's own title."""
     rule: str | None = None
     """The rule that the check stands for."""
-    critical: bool = False
+    critical: Flag = False
     """Whether a gate on critical failures counts it."""
     enforcement: Enforcement = "fail"
     """Whether it moves the status of its case."""

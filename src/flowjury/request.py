@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from flowjury.model import JsonField, Model
+from flowjury.scalars import Amounts, Flag, Whole
 
 
 def _moment(text: str) -> str:
@@ -34,13 +35,13 @@ class AskedCriterion(Model):
     """Its identity in the answer."""
     text: str
     """The statement."""
-    required: bool = True
+    required: Flag = True
     """Whether the case passes only if it is met (not part of the digest)."""
     applies: str | None = None
     """When it applies."""
     reference: JsonField = None
     """Facts that the judge may take as true."""
-    quote: bool = True
+    quote: Flag = True
     """Whether `met` needs a quote."""
 
 
@@ -139,7 +140,7 @@ class Vote(Model):
 
     batch: str
     """Names the votes that belong together."""
-    n: int = Field(ge=1)
+    n: Whole = Field(ge=1)
     """Number of this vote in its batch."""
 
 
@@ -154,7 +155,7 @@ class Judgement(Model):
     """Who answered."""
     criteria: tuple[Ruling, ...]
     """One answer per criterion asked, no more and no fewer."""
-    score: int | None = Field(default=None, ge=1, le=5, strict=True)
+    score: Whole | None = Field(default=None, ge=1, le=5)
     """From 1 to 5, where the rubric sets a minimum."""
     unsupported_claims: tuple[str, ...] = ()
     """Claims of the judged text that the evidence does not support."""
@@ -162,7 +163,7 @@ class Judgement(Model):
     """Where one judge answered several times."""
     provenance: JsonField = None
     """How the answer came about: settings sent, mode, attempts."""
-    usage: dict[str, int | float] | None = None
+    usage: Amounts | None = None
     """What the judge spent, by unit; absent if unknown."""
     created: Moment
     """When, in ISO 8601 with a time zone."""

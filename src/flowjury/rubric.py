@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 from flowjury.model import JsonField, Model
 from flowjury.operators import fault
 from flowjury.pointer import parse
+from flowjury.scalars import Flag, Whole
 
 
 def _pointer(text: str) -> str:
@@ -49,7 +50,7 @@ class Projection(Model):
     """Parts of it that are left out."""
     replace: tuple[Replacement, ...] = ()
     """Texts in it that are replaced, in order."""
-    optional: bool = False
+    optional: Flag = False
     """Ask even if it is not there; the judge is told that it is absent."""
 
 
@@ -60,13 +61,13 @@ class Criterion(Model):
     """Durable identity."""
     text: str = Field(min_length=1, pattern=r"\S")
     """The statement."""
-    required: bool = True
+    required: Flag = True
     """Whether the case passes only if it is met."""
     applies: str | None = None
     """When it applies; only then may a judge answer not-applicable."""
     reference: JsonField = None
     """Facts that the judge may take as true."""
-    quote: bool = True
+    quote: Flag = True
     """Whether `met` needs a quote that occurs in the evidence."""
 
 
@@ -79,7 +80,7 @@ class Rubric(Model):
     """The statements to judge."""
     evidence: tuple[Projection, ...] = Field(min_length=1)
     """What the judge sees."""
-    minimum_score: int | None = Field(default=None, ge=1, le=5)
+    minimum_score: Whole | None = Field(default=None, ge=1, le=5)
     """A score from 1 to 5 that the answer must reach."""
     unsupported_claims: Literal["fail", "warn"] = "fail"
     """What a claim that the evidence does not support does."""

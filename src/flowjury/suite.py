@@ -12,6 +12,7 @@ from flowjury.case import Case, Rate, Step, Trials
 from flowjury.check import Check
 from flowjury.model import Model
 from flowjury.rubric import Id, Pointer
+from flowjury.scalars import Real, Whole
 from flowjury.target import Target
 from flowjury.workflow import Declared
 
@@ -30,9 +31,9 @@ class Gates(Model):
     """The share of trials that must pass."""
     case_pass_rate: Rate | None = None
     """The share of cases that must pass."""
-    critical: int | None = Field(default=None, ge=0)
+    critical: Whole | None = Field(default=None, ge=0)
     """How many critical checks may fail."""
-    warnings: int | None = Field(default=None, ge=0)
+    warnings: Whole | None = Field(default=None, ge=0)
     """How many checks with `enforcement: warn` may fail."""
 
 
@@ -85,7 +86,7 @@ class Suite(Model):
     """Parts of a node's input that do not matter for its fixtures."""
     trials: Trials = Trials(n=1)
     """How often each case is repeated, unless it says otherwise."""
-    timeout: float = Field(default=60, gt=0)
+    timeout: Real = Field(default=60, gt=0)
     """Seconds after which a case is stopped, unless it says otherwise."""
     gates: Gates | None = None
     """Bounds over the whole suite that decide the exit."""
@@ -121,7 +122,7 @@ def bound(checks: Sequence[type[Check]], targets: Sequence[type[Target]]) -> typ
         "AnyCheck": _tagged(checks),
         "AnyTarget": _tagged(targets),
     }
-    composites = [kind for kind in checks if not kind.__pydantic_complete__]
+    composites = [kind for kind in checks if kind.inner is not Check.inner]
     models: tuple[type[Model], ...] = (*composites, Step, Case, Suite)
     for model in models:
         model.model_rebuild(force=True, _types_namespace=names)

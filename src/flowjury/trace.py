@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from flowjury.model import JsonField, Model
+from flowjury.scalars import Amounts, Flag, Whole
 from flowjury.workflow import Workflow
 
 FORMAT = 1
@@ -46,7 +47,7 @@ class Execution(Model):
     """Static name; nested names use `:`."""
     visit: str
     """The arrival that this try belongs to: a retry shares it, a loop iteration does not."""
-    attempt: int = Field(default=1, ge=1)
+    attempt: Whole = Field(default=1, ge=1)
     """1 for the first try of a visit."""
     index: tuple[int, ...] = ()
     """Branch or iteration numbers, outermost first."""
@@ -62,15 +63,15 @@ class Execution(Model):
     """Name of the outcome that chose the way on."""
     error: ErrorInfo | None = None
     """What it raised."""
-    start_ns: int
+    start_ns: Whole
     """Nanoseconds on the clock of the recording."""
-    end_ns: int
+    end_ns: Whole
     """Nanoseconds on the clock of the recording."""
-    usage: dict[str, int | float] | None = None
+    usage: Amounts | None = None
     """What it spent, by unit."""
-    replayed: bool = False
+    replayed: Flag = False
     """Answered from a fixture; its times measure nothing."""
-    other_input: bool = False
+    other_input: Flag = False
     """Answered from a fixture that was recorded for another input."""
 
     def recorded(self, side: Literal["input", "output"]) -> bool:
@@ -91,7 +92,7 @@ class ToolCall(Model):
     """How the call ended."""
     execution: str | None = None
     """Id of the execution inside which it was called."""
-    start_ns: int | None = None
+    start_ns: Whole | None = None
     """Nanoseconds on the clock of the recording."""
 
 
@@ -125,13 +126,13 @@ class Trace(Model):
     """Every call of a tool, in order."""
     messages: tuple[JsonField, ...] | None = None
     """The conversation with models, in order."""
-    usage: dict[str, int | float] | None = None
+    usage: Amounts | None = None
     """What the whole run spent, where the engine itself says so."""
     files: dict[str, JsonField] | None = None
     """Captured workspace files by path."""
     effects: JsonField = None
     """Writes, deletes and network use of a captured program."""
-    exit_code: int | None = None
+    exit_code: Whole | None = None
     """Exit code of a program."""
     activations: tuple[JsonField, ...] | None = None
     """Which skill, agent or handoff was taken."""

@@ -85,7 +85,10 @@ def by_node(visits: Iterable[Visit], nodes: Iterable[str] = ()) -> Mapping[str, 
     groups: dict[str, list[Visit]] = {node: [] for node in nodes}
     for visit in visits:
         groups.setdefault(visit.node, []).append(visit)
-    return {node: tuple(_in_order(group)) for node, group in groups.items()}
+    return {
+        node: tuple(group if len(group) < 2 else _in_order(group))  # noqa: PLR2004 - nothing to order
+        for node, group in groups.items()
+    }
 
 
 def _in_order(visits: list[Visit]) -> Iterator[Visit]:

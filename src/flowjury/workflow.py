@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from flowjury.model import Model
+from flowjury.scalars import Flag
 
 
 class Node(Model):
@@ -13,9 +14,9 @@ class Node(Model):
 
     kind: str = "node"
     """What it is, in the words of its engine (model, tool, branch, wait, …)."""
-    boundary: bool = False
+    boundary: Flag = False
     """It reaches outside: its answer can be a fixture."""
-    writes: bool = False
+    writes: Flag = False
     """Reaching outside, it changes something there."""
     reference: str | None = None
     """Name of the workflow that this node runs."""
@@ -58,9 +59,9 @@ class Workflow(Model):
     """Where a run may end."""
     tools: tuple[str, ...] | None = None
     """Every tool that can be called; absent where the graph does not say."""
-    nodes_complete: bool = True
+    nodes_complete: Flag = True
     """Whether no other node can run."""
-    edges_complete: bool = True
+    edges_complete: Flag = True
     """Whether no other way can be taken (an engine may route by code that no graph shows)."""
 
     @cached_property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -111,15 +110,21 @@ def call(function: Evaluator, parameters: Mapping[str, Json], scope: Scope) -> O
     try:
         answer = function(context, readonly(dict(parameters)))
         if inspect.isawaitable(answer):
-            answer = asyncio.run(_bounded(answer))
+            answer = _awaited(answer)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         return Outcome(passed=None, reason=type(error).__name__)
     return _outcome(answer)
 
 
-async def _bounded(answer: Awaitable[object]) -> object:
-    async with asyncio.timeout(BOUND):
-        return await answer
+def _awaited(answer: Awaitable[object]) -> object:
+    """Wait for an answer no longer than the bound."""
+    import asyncio  # noqa: PLC0415 - heavy, and most evaluators are not async
+
+    async def bounded() -> object:
+        async with asyncio.timeout(BOUND):
+            return await answer
+
+    return asyncio.run(bounded())
 
 
 def _outcome(answer: object) -> Outcome:

@@ -25,7 +25,10 @@ class Started:
 
 def templates() -> dict[str, Path]:
     """Map each file that is written to the file it is copied from."""
-    start = {name: _SCAFFOLDS / "start" / name for name in names_in(_SCAFFOLDS / "start")}
+    folder = _SCAFFOLDS / "start"
+    found = {name: folder / name for name in names_in(folder)}
+    # What installs us may compile the nodes, and puts a folder for it beside them.
+    start = {name: path for name, path in found.items() if path.is_file()}
     return start | {f"judges/{JUDGE}.py": hosts.file_of(JUDGE)}
 
 

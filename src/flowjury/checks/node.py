@@ -19,6 +19,7 @@ from flowjury.model import JsonField
 from flowjury.operators import UNSET
 from flowjury.pointer import Missing
 from flowjury.rubric import Pointer
+from flowjury.scalars import Flag
 
 
 class NodeCheck(Check):
@@ -37,7 +38,7 @@ class NodeCheck(Check):
     """The operator."""
     value: JsonField = None
     """What the operator compares with."""
-    ignore_case: bool = False
+    ignore_case: Flag = False
     """Whether case does not matter in texts."""
     visit: Literal["first", "last", "all", "any"] | Annotated[StrictInt, Field(ge=1)] = "last"
     """Which visits of the node count; a number counts from 1."""

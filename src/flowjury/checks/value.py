@@ -15,6 +15,7 @@ from flowjury.model import JsonField
 from flowjury.operators import UNSET
 from flowjury.pointer import Missing
 from flowjury.rubric import Pointer
+from flowjury.scalars import Flag
 
 
 class ValueCheck(Check):
@@ -29,7 +30,7 @@ class ValueCheck(Check):
     """The operator."""
     value: JsonField = None
     """What the operator compares with."""
-    ignore_case: bool = False
+    ignore_case: Flag = False
     """Whether case does not matter in texts."""
 
     @model_validator(mode="after")

@@ -16,6 +16,7 @@ from flowjury.checks._visited import Name, look
 from flowjury.evidence import Visit
 from flowjury.finding import Actual
 from flowjury.names import Names
+from flowjury.scalars import Flag
 from flowjury.trace import Execution, ExecutionStatus
 
 Action = Literal["approve", "reject", "feedback", "timeout"]
@@ -61,11 +62,11 @@ class WaitCheck(Check):
     """How often it was resumed."""
     actions: tuple[Action, ...] | None = None
     """What was done at its resumptions, in order."""
-    pending: bool | None = None
+    pending: Flag | None = None
     """Whether the run ended suspended at it."""
     retries: Times | None = None
     """How often it was tried again after it had failed."""
-    exhausted: bool | None = None
+    exhausted: Flag | None = None
     """Whether it failed for good after it had been tried again."""
 
     @model_validator(mode="after")

@@ -38,6 +38,14 @@ def print_list(values: Iterable[Model]) -> None:
     _print([value.model_dump() for value in values])
 
 
+def print_reports(reports: Iterable[Report]) -> None:
+    """Print reports for a program: a list of what their files have."""
+    from flowjury.formats import json
+
+    texts = (json.render(report).rstrip("\n") for report in reports)
+    typer.echo(f"[{','.join(texts)}]")
+
+
 def _print(value: Json) -> None:
     from flowjury.json_values import dumps
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +21,7 @@ from flowjury.cli.options import (
     Words,
     examples,
 )
-from flowjury.cli.output import complain, print_list, progress, say, show_report
+from flowjury.cli.output import complain, print_reports, progress, say, show_report
 
 if TYPE_CHECKING:
     from flowjury.app.refreshing import Refreshed
@@ -139,7 +140,7 @@ def report(
         for path in write_reports(made, wanted):
             say(f"written: {path}")
     elif as_json:
-        print_list(made)
+        print_reports(made)
     else:
         say("".join(rendered(one, format) for one in made).rstrip("\n"))
     return 0
@@ -176,8 +177,10 @@ def _run(
         data=data_mode(data),
         tell=progress(),
     )
+    loaded = load_suites(suite_paths(project, suites or ()))
+    gc.freeze()  # what is loaded stays to the end: looking through it for garbage is in vain
     whole = _Ran([])
-    for ran in run_suites(project, load_suites(suite_paths(project, suites or ())), orders):
+    for ran in run_suites(project, loaded, orders):
         whole.results.append(ran.refreshed)
         whole.recorded.extend(ran.recorded)
         whole.interrupted = ran.interrupted
@@ -199,7 +202,7 @@ def _shown(
 
     reports = [result.report for result in ran.results]
     if as_json:
-        print_list(reports)
+        print_reports(reports)
     else:
         for result in ran.results:
             show_report(result.report, everything=verbose)

@@ -18,6 +18,10 @@ Finder: TypeAlias = Callable[[Sequence[str]], int | None]
 _AROUND = 20
 
 
+def nowhere(_tokens: Sequence[str]) -> None:
+    """Find no line, where a format does not tell any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a text comes from: a whole file, or one line of it."""

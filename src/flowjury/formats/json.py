@@ -40,4 +40,6 @@ def _fields(model: Model) -> Json:
     optional = _ABSENT_WHERE_UNSET.get(type(model))
     if optional is None or optional in model.model_fields_set:
         return vars(model)
-    return {name: value for name, value in model if name != optional}
+    fields = dict(vars(model))
+    del fields[optional]
+    return fields

@@ -11,6 +11,7 @@ from pydantic import Field
 from flowjury.model import JsonField, Model
 from flowjury.operators import UNSET, Unset
 from flowjury.rubric import Id, Pointer
+from flowjury.scalars import Flag, Whole
 
 INPUT: Final = "input"
 ITEM_KEYS: Final = ("item", "index")
@@ -37,11 +38,11 @@ class FlowNode(Model):
     """What it is given, by name; absent, it is given a copy of the whole context."""
     map: Pointer | None = None
     """Where in the context the collection stands for whose items it runs, concurrently."""
-    join: bool = False
+    join: Flag = False
     """Whether it waits for all branches of the innermost fork."""
-    boundary: bool = False
+    boundary: Flag = False
     """Whether it reaches outside, so that its answer can be a fixture."""
-    writes: bool = False
+    writes: Flag = False
     """Whether, reaching outside, it changes something there."""
     kind: str | None = Field(default=None, min_length=1)
     """What it is, in your own words (model, tool, branch, …)."""
@@ -58,7 +59,7 @@ class When(Model):
     """How it is compared, with an operator of the checks."""
     value: JsonField = None
     """What it is compared with."""
-    ignore_case: bool = False
+    ignore_case: Flag = False
     """Whether case does not matter."""
 
     @property
@@ -93,7 +94,7 @@ class Flow(Model):
     """Where a run starts; needed unless exactly one node has no incoming edge."""
     output: Pointer | None = None
     """Where in the context the answer stands; absent, the last node's output is the answer."""
-    visit_limit: int = Field(default=100, ge=1)
+    visit_limit: Whole = Field(default=100, ge=1)
     """How often one node may be reached in a run; it ends what never ends."""
     nodes: dict[str, FlowNode] = Field(min_length=1)
     """The nodes by name."""

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Final, Literal
-
-import yaml
+from typing import Literal
 
 from flowjury import documents
 from flowjury.case import Fixtures
-from flowjury.documents import yaml_scalars
 from flowjury.errors import Fault, InputError
-from flowjury.json_values import dumps
-from flowjury.model import Json, Model
+from flowjury.model import Model
 from flowjury.store.files import json_bytes, read_bytes, remove, stem, write
 from flowjury.validation import refuse_newer, validate
-
-_STRING: Final = "tag:yaml.org,2002:str"
-_UNFOLDED: Final = 2**30
-"""A width of lines at which none is folded."""
 
 
 class FixtureFile(Model):
@@ -43,6 +35,8 @@ def read_fixtures(folder: Path, case: str) -> Fixtures:
 
     Raises InputError with every fault of the file, and StoreError.
     """
+    if not folder.is_dir():  # as is so for most suites of stored traces
+        return {}
     there = [path for path in fixture_paths(folder, case) if path.exists()]
     if len(there) > 1:
         message = f"{there[1].name} holds fixtures of the same case; keep one of the two"
@@ -65,51 +59,14 @@ def write_fixtures(folder: Path, case: str, fixtures: Fixtures) -> Path:
     }
     paths = fixture_paths(folder, case)
     read_fixtures(folder, case)
-    text = _yaml(value)
+    # PyYAML is heavy, and only who records writes fixtures.
+    from flowjury.store._fixture_yaml import written  # noqa: PLC0415
+
+    text = written(value)
     path, other = paths[::-1] if text is None else paths
     write(path, json_bytes(value) if text is None else text)
     remove(other)
     return path
-
-
-class _Dumper(yaml.CSafeDumper):  # type: ignore[misc]  # PyYAML ships no types
-    """Writes YAML that reads back the same by YAML 1.2, with texts of many lines as blocks."""
-
-    yaml_representers: ClassVar = {
-        **yaml.CSafeDumper.yaml_representers,
-        str: lambda dumper, text: dumper.represent_scalar(_STRING, text, style=_style(text)),
-    }
-
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - of no value
-        """Write each value out, however often it occurs."""
-        return True
-
-
-def _style(text: str) -> str | None:
-    """Choose a block for many lines, and quotes for what YAML 1.2 alone takes for a number."""
-    if "\n" in text:
-        return "|"
-    try:
-        return None if yaml_scalars.resolve(text) == text else "'"
-    except ValueError:
-        return "'"
-
-
-def _yaml(value: Json) -> bytes | None:
-    """Write YAML, if it reads back the same: it has no lone surrogates, among others."""
-    try:
-        text: bytes = yaml.dump(
-            value,
-            Dumper=_Dumper,
-            allow_unicode=True,
-            encoding="utf-8",
-            sort_keys=False,
-            width=_UNFOLDED,
-        )
-        same = dumps(documents.parse(text, name="fixtures.yaml").value) == dumps(value)
-    except (yaml.YAMLError, InputError, ValueError, RecursionError):
-        return None
-    return text if same else None
 
 
 def _read(path: Path, case: str) -> Fixtures:

@@ -25,7 +25,7 @@ def imported_sources(
     Modules that were there before do not count; nor do an environment's packages, and FlowJury.
     """
     files = {_file_of(module) for name, module in list(modules.items()) if name not in before}
-    places = (_place(root, file) for file in files if file)
+    places = (_place_of(root, file) for file in files if file)
     return rehash(root, {place for place in places if place is not None})
 
 
@@ -64,11 +64,20 @@ def _file_of(module: object) -> str | None:
     return file if isinstance(file, str) else None
 
 
+def _place_of(root: Path, file: str) -> str | None:
+    """Return a file's path relative to the root, if the file is the project's own."""
+    if Path(file).is_symlink():
+        return _place(root, file)
+    folder, name = os.path.split(file)
+    place = _place(root, folder)
+    return None if place is None else (Path(place) / name).as_posix()
+
+
 @cache
 def _place(root: Path, file: str) -> str | None:
-    """Return a file's path relative to the root, if the file is the project's own."""
+    """Return the path of a folder, or file, relative to the root, if it is the project's own."""
     written = Path(os.path.normpath(file)), Path(os.path.normpath(root.absolute()))
-    meant = _resolved(file), root.resolve()
+    meant = Path(file).resolve(), root.resolve()
     path, top = written if written[0].is_relative_to(written[1]) else meant
     if not path.is_relative_to(top) or meant[0].is_relative_to(_OURS):
         return None
@@ -78,20 +87,10 @@ def _place(root: Path, file: str) -> str | None:
     return relative.as_posix()
 
 
-def _resolved(file: str) -> Path:
-    """Resolve a file; its folder, which many share, only once."""
-    path = Path(file)
-    return path.resolve() if path.is_symlink() else _resolved_folder(path.parent) / path.name
-
-
-@cache
-def _resolved_folder(folder: Path) -> Path:
-    return folder.resolve()
-
-
 def _between(path: Path, top: Path) -> Iterable[Path]:
-    """Return the folders above a file that are below the top."""
-    return [folder for folder in path.parents if folder != top and folder.is_relative_to(top)]
+    """Return a path and the folders above it that are below the top."""
+    above = [path, *path.parents]
+    return [folder for folder in above if folder != top and folder.is_relative_to(top)]
 
 
 @cache

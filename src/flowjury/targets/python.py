@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
-from inspect import isasyncgen, isawaitable, isgenerator, signature
+from collections.abc import Callable
+from inspect import signature
 from typing import Any, Literal, TypeAlias
 
 from flowjury import families
-from flowjury.errors import Fault, InputError, TargetError
-from flowjury.job import Job, Observed, Place, Prepared, Turn
+from flowjury.errors import Fault, InputError
+from flowjury.job import Place, Prepared
 from flowjury.loading import load
 from flowjury.revival import text_of
-from flowjury.session import observed
 from flowjury.target import Target
-from flowjury.tracer import Ending, Outcome, Recording
-from flowjury.workflow import Workflow
 
 _Live: TypeAlias = Any
 """What the user's code answers."""
@@ -52,6 +47,9 @@ class PythonTarget(Target):
                 f"{self.call!r} {what} an object of type {kind!r}, which cannot be"
                 " called with an input"
             )
+        # What runs code is heavy, and a suite of stored traces runs none.
+        from flowjury.targets._python import PreparedCall  # noqa: PLC0415
+
         return PreparedCall(made)
 
     def _made(self, factory: Callable[[], _Live]) -> _Live:
@@ -63,39 +61,6 @@ class PythonTarget(Target):
 
     def _refusal(self, message: str) -> InputError:
         return InputError(Fault(file=self.call, message=message))
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedCall:
-    """A callable that is ready to be called with each turn's input."""
-
-    call: Callable[[_Live], _Live]
-    workflow: Workflow | None = None
-
-    def observe(self, job: Job) -> Observed:
-        """Call it once per turn; its decorated functions are the executions."""
-        return observed(job, self._play, channels=())
-
-    def _play(self, turn: Turn, _recording: Recording) -> Ending | Awaitable[Ending]:
-        if turn.resume is not None:
-            raise TargetError(
-                f"step {turn.id!r} resumes the wait {turn.resume.wait!r}, but a plain callable"
-                " never waits; give the step an `input`, or use a target that can wait"
-            )
-        answer = self.call(copy.deepcopy(turn.input))
-        if isawaitable(answer) or isasyncgen(answer):
-            return _awaited(answer)
-        return _ending([*answer] if isgenerator(answer) else answer)
-
-
-async def _awaited(answer: Awaitable[_Live] | AsyncIterator[_Live]) -> Ending:
-    if isawaitable(answer):
-        answer = await answer
-    return _ending([item async for item in answer] if isasyncgen(answer) else answer)
-
-
-def _ending(answer: _Live) -> Ending:
-    return Ending(output=answer.value if isinstance(answer, Outcome) else answer)
 
 
 def _is_factory(found: _Live) -> bool:
