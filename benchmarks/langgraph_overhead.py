@@ -16,8 +16,8 @@ from langgraph.callbacks import GraphCallbackHandler
 from langgraph.graph import END, START, StateGraph
 
 from flowjury.recorders._langgraph_observer import Observer
-from flowjury.recording import Recording
-from flowjury.tracer import Ending, active
+from flowjury.tracer.active import Ending, active
+from flowjury.tracer.recording import Recording
 
 NODES: Final = 100
 _SPENT: Final = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}

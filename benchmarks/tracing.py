@@ -9,7 +9,7 @@ from typing import Any, Final
 from _measure import Figure, cpu, least
 
 from flowjury import node
-from flowjury.tracer import Recording, active
+from flowjury.tracer.active import Recording, active
 
 CALLS: Final = 2_000
 _STATE: Final = {

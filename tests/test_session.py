@@ -10,12 +10,12 @@ import pytest
 
 from flowjury.case import Fixture, Resume
 from flowjury.errors import LimitReached, PluginError, TargetError
-from flowjury.instruments import boundary, node
 from flowjury.job import Job, Turn
 from flowjury.record import CaseFault
 from flowjury.session import observed
 from flowjury.trace import ErrorInfo
-from flowjury.tracer import Ending
+from flowjury.tracer.active import Ending
+from flowjury.tracer.instruments import boundary, node
 from flowjury.workflow import Node, Workflow
 
 FAR = ("192.0.2.1", 443)

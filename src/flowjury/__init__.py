@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # what __getattr__ finds, for those who check types
     from flowjury.app.api import refresh, run
-    from flowjury.current import Outcome
-    from flowjury.instruments import boundary, carry, node, span, spend, tool_call
+    from flowjury.tracer.current import Outcome
+    from flowjury.tracer.instruments import boundary, carry, node, span, spend, tool_call
 
 __all__ = [
     "Outcome",
@@ -26,15 +26,15 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "Outcome": "flowjury.current",
-    "boundary": "flowjury.instruments",
-    "carry": "flowjury.instruments",
-    "node": "flowjury.instruments",
+    "Outcome": "flowjury.tracer.current",
+    "boundary": "flowjury.tracer.instruments",
+    "carry": "flowjury.tracer.instruments",
+    "node": "flowjury.tracer.instruments",
     "refresh": "flowjury.app.api",
     "run": "flowjury.app.api",
-    "span": "flowjury.instruments",
-    "spend": "flowjury.instruments",
-    "tool_call": "flowjury.instruments",
+    "span": "flowjury.tracer.instruments",
+    "spend": "flowjury.tracer.instruments",
+    "tool_call": "flowjury.tracer.instruments",
 }
 
 

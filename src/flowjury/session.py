@@ -18,9 +18,9 @@ from flowjury.guard import guarded
 from flowjury.job import Job, Observed, Turn
 from flowjury.names import Names
 from flowjury.record import CaseFault, FaultKind
-from flowjury.revival import text_of
 from flowjury.trace import Channel, ErrorInfo
-from flowjury.tracer import Ending, Recording, active, current_span
+from flowjury.tracer.active import Ending, Recording, active, current_span
+from flowjury.tracer.revival import text_of
 from flowjury.workflow import Workflow
 
 Play: TypeAlias = Callable[[Turn, Recording], Ending | Awaitable[Ending]]

@@ -41,7 +41,7 @@ from langgraph.types import Command, Interrupt, RetryPolicy, Send, interrupt
 
 from flowjury.recorders._langgraph_observer import Observer
 from flowjury.recorders._langgraph_values import readable
-from flowjury.recording import Recording
+from flowjury.tracer.recording import Recording
 
 
 class State(TypedDict, total=False):

@@ -39,7 +39,9 @@ def test_an_exact_fraction_over_0_and_up_to_1_is_a_rate(rate):
     assert Trials.model_validate({"n": 1, "pass": rate}).pass_ == str(rate)
 
 
-@pytest.mark.parametrize("rate", [0, "0", "0/3", 0.8, "0.8", "80%", "5/4", "1/0", "-1/2", 2, True, None, "", "½"])
+@pytest.mark.parametrize(
+    "rate", [0, "0", "0/3", 0.8, "0.8", "80%", "5/4", "1/0", "-1/2", 2, True, None, "", "½"]
+)
 def test_anything_else_is_refused_with_an_example(rate):
     with pytest.raises(ValidationError, match=r"not an exact fraction over 0 and up to 1; .*4/5"):
         Trials.model_validate({"n": 1, "pass": rate})

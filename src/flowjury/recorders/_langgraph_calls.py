@@ -12,12 +12,12 @@ from uuid import UUID
 from langchain_core.messages import ToolMessage
 from langchain_core.outputs import LLMResult
 
-from flowjury.current import UNRECORDED
 from flowjury.recorders._langgraph_tries import Order
 from flowjury.recorders._langgraph_values import readable
-from flowjury.recording import Recording
 from flowjury.snapshot import snapshot
-from flowjury.spans import Span
+from flowjury.tracer.current import UNRECORDED
+from flowjury.tracer.recording import Recording
+from flowjury.tracer.spans import Span
 
 _Live: TypeAlias = Any
 """What a tool is given or answers."""

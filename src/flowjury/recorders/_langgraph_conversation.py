@@ -23,9 +23,9 @@ from flowjury.recorders._langgraph_graph import coroutine_only, routers, workflo
 from flowjury.recorders._langgraph_observer import Observer
 from flowjury.recorders._langgraph_tries import Order
 from flowjury.recorders._langgraph_values import readable
-from flowjury.recording import Recording
 from flowjury.session import observed
-from flowjury.tracer import Ending
+from flowjury.tracer.active import Ending
+from flowjury.tracer.recording import Recording
 from flowjury.workflow import Workflow
 
 _Graph: TypeAlias = Pregel[Any, Any, Any, Any]

@@ -17,8 +17,8 @@ from flowjury.recorders._langgraph_calls import Calls
 from flowjury.recorders._langgraph_tries import Order, Tries, Try
 from flowjury.recorders._langgraph_values import readable
 from flowjury.recorders._langgraph_ways import Ends, commanded, routed, targets, the_one
-from flowjury.recording import Recording
-from flowjury.visiting import status_of
+from flowjury.tracer.recording import Recording
+from flowjury.tracer.visiting import status_of
 
 _Live: TypeAlias = Any
 """What LangGraph hands over; its values are the user's."""

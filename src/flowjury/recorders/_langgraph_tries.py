@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
-from flowjury.current import HERE, Here
 from flowjury.recorders._langgraph_values import readable
-from flowjury.recording import Recording
-from flowjury.spans import Span, running
+from flowjury.tracer.current import HERE, Here
+from flowjury.tracer.recording import Recording
+from flowjury.tracer.spans import Span, running
 
 Order: TypeAlias = tuple[tuple[int, int, str, int], ...]
 """The place of a try in its run, the same in every run: for each level step, index, node, try."""

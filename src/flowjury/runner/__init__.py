@@ -10,7 +10,6 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import Any, TypeAlias
 
 from flowjury.case import Resume
-from flowjury.current import HERE
 from flowjury.errors import TargetError
 from flowjury.graphs.native import Flows, Site
 from flowjury.model import Json
@@ -20,7 +19,8 @@ from flowjury.runner.waits import Wait, Waits
 from flowjury.runner.way import WorkflowError
 from flowjury.snapshot import snapshot
 from flowjury.trace import ErrorInfo
-from flowjury.tracer import UNRECORDED, Ending, Outcome, Recording, Span
+from flowjury.tracer.active import UNRECORDED, Ending, Outcome, Recording, Span
+from flowjury.tracer.current import HERE
 
 __all__ = ["Function", "Functions", "Runner", "WorkflowError"]
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from flowjury.current import UNRECORDED
 from flowjury.errors import LimitReached
 from flowjury.graphs.native import INPUT, Flow, FlowNode, Site
 from flowjury.model import Json
 from flowjury.pointer import parse
-from flowjury.revival import text_of
 from flowjury.runner.way import WorkflowError, look, ways, ways_of_error
 from flowjury.snapshot import snapshot
-from flowjury.spans import Span
+from flowjury.tracer.current import UNRECORDED
+from flowjury.tracer.revival import text_of
+from flowjury.tracer.spans import Span
 
 DEPTH_LIMIT = 50
 """How deep references may nest."""

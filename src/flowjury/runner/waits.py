@@ -9,7 +9,7 @@ from itertools import takewhile
 from flowjury.errors import TargetError
 from flowjury.pointer import nearest
 from flowjury.runner.frame import Frame, Token
-from flowjury.spans import Span
+from flowjury.tracer.spans import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from flowjury.loading import load as load_code
 from flowjury.pointer import join
 from flowjury.runner import Function, Functions, Runner
 from flowjury.session import observed
-from flowjury.tracer import Ending, Recording
+from flowjury.tracer.active import Ending, Recording
 from flowjury.workflow import Workflow
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from flowjury.errors import TargetError
 from flowjury.job import Job, Observed, Turn
 from flowjury.session import observed
-from flowjury.tracer import Ending, Outcome, Recording
+from flowjury.tracer.active import Ending, Outcome, Recording
 from flowjury.workflow import Workflow
 
 _Live: TypeAlias = Any

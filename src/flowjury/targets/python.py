@@ -10,8 +10,8 @@ from flowjury import families
 from flowjury.errors import Fault, InputError
 from flowjury.job import Place, Prepared
 from flowjury.loading import load
-from flowjury.revival import text_of
 from flowjury.target import Target
+from flowjury.tracer.revival import text_of
 
 _Live: TypeAlias = Any
 """What the user's code answers."""

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from flowjury.revival import full_name, revived
 from flowjury.trace import ErrorInfo
+from flowjury.tracer.revival import full_name, revived
 
 
 class Outer:

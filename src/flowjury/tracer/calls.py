@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
-from flowjury.binding import binder
-from flowjury.current import HERE, UNRECORDED, Outcome, Running, Visited
+from flowjury.tracer.binding import binder
+from flowjury.tracer.current import HERE, UNRECORDED, Outcome, Running, Visited
 
 _Any: TypeAlias = Any
 """A value of the user's."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from flowjury.current import HERE
-from flowjury.recording import Recording
-from flowjury.spans import running
-from flowjury.tracer import active, current_span
+from flowjury.tracer.active import active, current_span
+from flowjury.tracer.current import HERE
+from flowjury.tracer.recording import Recording
+from flowjury.tracer.spans import running
 
 
 def test_what_begins_where_a_span_has_ended_is_inside_the_innermost_that_still_runs():

@@ -15,7 +15,7 @@ from flowjury.evidence import Evidence
 from flowjury.fixtures import Shelf
 from flowjury.json_values import digest
 from flowjury.trace import ErrorInfo, Execution, StepTrace, ToolCall, Trace
-from flowjury.tracer import Ending, Outcome, Recording, active, current, current_span
+from flowjury.tracer.active import Ending, Outcome, Recording, active, current, current_span
 
 
 def recorder(**options):

@@ -11,8 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
-from flowjury.calls import UNSEEN, Instrument, instrumented
-from flowjury.current import HERE, UNRECORDED, Visited
+from flowjury.tracer.calls import UNSEEN, Instrument, instrumented
+from flowjury.tracer.current import HERE, UNRECORDED, Visited
 
 __all__ = ["boundary", "carry", "node", "span", "spend", "tool_call"]
 

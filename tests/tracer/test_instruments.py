@@ -16,7 +16,7 @@ from flowjury import Outcome, boundary, carry, node, span, spend, tool_call
 from flowjury.evidence import Evidence
 from flowjury.fixtures import Shelf
 from flowjury.trace import ErrorInfo
-from flowjury.tracer import Recording, active
+from flowjury.tracer.active import Recording, active
 
 
 @node

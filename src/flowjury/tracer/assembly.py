@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flowjury.current import UNRECORDED
 from flowjury.masking import masked
 from flowjury.model import Json
-from flowjury.spans import Span, add_usage
 from flowjury.trace import Channel, ErrorInfo, Execution, StepTrace, ToolCall, Trace, TraceStatus
+from flowjury.tracer.current import UNRECORDED
+from flowjury.tracer.spans import Span, add_usage
 from flowjury.workflow import Workflow
 
 

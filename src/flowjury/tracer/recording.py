@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Literal, cast
 
-from flowjury import assembly
-from flowjury.assembly import Ending, Turned
 from flowjury.case import Fixtures
-from flowjury.current import HERE, UNRECORDED
 from flowjury.errors import FixtureMiss
 from flowjury.evidence import Evidence
 from flowjury.fixtures import Call, Shelf
-from flowjury.harvest import gathered, unrecordable
 from flowjury.json_values import holds_opaque
 from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.record import CaseFault, FaultKind
 from flowjury.snapshot import snapshot
-from flowjury.spans import Span, add_usage, running
 from flowjury.suite import Data
 from flowjury.trace import Channel, Execution, Trace
-from flowjury.visiting import Visiting
+from flowjury.tracer import assembly
+from flowjury.tracer.assembly import Ending, Turned
+from flowjury.tracer.current import HERE, UNRECORDED
+from flowjury.tracer.harvest import gathered, unrecordable
+from flowjury.tracer.spans import Span, add_usage, running
+from flowjury.tracer.visiting import Visiting
 from flowjury.workflow import Workflow
 
 

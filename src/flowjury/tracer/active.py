@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import cast
 
-from flowjury.assembly import Ending
-from flowjury.current import HERE, UNRECORDED, Outcome
-from flowjury.recording import Recording
-from flowjury.spans import Span, running
+from flowjury.tracer.assembly import Ending
+from flowjury.tracer.current import HERE, UNRECORDED, Outcome
+from flowjury.tracer.recording import Recording
+from flowjury.tracer.spans import Span, running
 
 __all__ = [
     "UNRECORDED",

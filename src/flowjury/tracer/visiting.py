@@ -9,9 +9,9 @@ from contextvars import Token
 from types import TracebackType
 from typing import Protocol, cast
 
-from flowjury.current import HERE, Here, Recorder
-from flowjury.spans import Span, running
 from flowjury.trace import ExecutionStatus
+from flowjury.tracer.current import HERE, Here, Recorder
+from flowjury.tracer.spans import Span, running
 
 _CANCELLED = (GeneratorExit, CancelledError, FutureCancelledError)
 

@@ -10,11 +10,11 @@ from decimal import Decimal
 from math import isfinite
 
 from flowjury.case import Fixture
-from flowjury.current import UNRECORDED, Outcome
 from flowjury.model import Json
-from flowjury.revival import full_name, revived, text_of
 from flowjury.snapshot import snapshot
 from flowjury.trace import ErrorInfo, ExecutionStatus
+from flowjury.tracer.current import UNRECORDED, Outcome
+from flowjury.tracer.revival import full_name, revived, text_of
 from flowjury.usage import as_number, exact
 
 
