@@ -55,7 +55,7 @@ def test_the_parts_are_the_turns_and_the_whole():
             {"fixtures": {"n": [{"output": 1, "error": {"type": "E", "message": ""}}]}},
             "either an output or an error",
         ),
-        ({"steps": [{"id": "a", "input": 1}] * 2}, "step ids occur more than once: 'a'"),
+        ({"steps": [{"id": "a", "input": 1}] * 2}, "ids occur more than once: step 'a'"),
     ],
 )
 def test_what_contradicts_itself_is_refused(more, message):

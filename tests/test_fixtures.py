@@ -46,6 +46,25 @@ def test_a_node_without_fixtures_is_a_miss_that_says_so():
         Shelf().take(Call(node="a", index=(2,)), None)
 
 
+def test_a_node_without_fixtures_is_told_the_nearest_name_that_has_some():
+    shelf = Shelf({"lllm": answers(1), "other": answers(1)})
+
+    with pytest.raises(FixtureMiss, match=r"it has none; nearest is 'lllm'; record them"):
+        shelf.take(Call(node="sub:llm"), None)
+
+
+def test_what_answered_nothing_is_said_in_words():
+    step = {"s": {"a": answers(1), "c": answers(1)}}
+    shelf = Shelf({"a": answers(1, 2, 3), "b": answers(1)}, steps=step)
+    outputs(shelf, A, Call(node="a", step="s"))
+
+    assert shelf.unused() == (
+        "2 of 3 of 'a'",
+        "1 of 1 of 'b' (no boundary node asked)",
+        "1 of 1 of 'c' (no boundary node asked) in step 's'",
+    )
+
+
 @pytest.mark.parametrize(
     ("key", "agreeing", "other"),
     [

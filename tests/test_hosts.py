@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flowjury import hosts
-from flowjury.errors import InputError, JudgeFailure, PluginError, UsageError
+from flowjury.errors import InputError, JudgeFailure, UsageError
 from flowjury.evidence import Evidence
 from flowjury.judging import ask
 from flowjury.request import Judgement, Request, Vote
@@ -110,7 +110,7 @@ def test_a_path_without_a_file_is_told(tmp_path):
     ],
 )
 def test_a_file_that_is_no_judge_is_told_with_the_reason(tmp_path, text, message):
-    with pytest.raises(PluginError, match=message):
+    with pytest.raises(UsageError, match=message):
         hosts.load(str(written(tmp_path, "x", text)))
 
 

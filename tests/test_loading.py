@@ -93,6 +93,8 @@ def test_a_missing_attribute_is_named_with_the_nearest(folder):
         ("\nraise ValueError('a\\n  b')\n", "ValueError: a b", 2),
         ("\n\nimport json\njson.loads('')\n", "JSONDecodeError: Expecting value", 4),
         ("import sys\nsys.exit(3)\n", "SystemExit: 3", 2),
+        ("import sys\nsys.exit()\n", "SystemExit (at", 2),
+        ("import os\nos._exit(0)\n", "SystemExit: called os._exit(0)", 2),
         ("x = \n", "SyntaxError: invalid syntax", 1),
         ("raise ValueError\n", "ValueError (at", 1),
     ],
@@ -104,3 +106,14 @@ def test_an_import_that_fails_is_told_with_its_error_and_the_users_line(folder, 
 
     assert message.startswith(f"module 'sample_broken' cannot be imported: {reason}")
     assert message.endswith(f"(at {folder / 'sample_broken.py'}:{line})")
+
+
+def test_an_import_of_what_an_extra_installs_says_how(folder):
+    missing = "raise ModuleNotFoundError('no langgraph.graph', name='langgraph.graph')\n"
+    (folder / "sample_broken.py").write_text(missing)
+
+    message = refused("sample_broken:x", folder)
+
+    assert message.endswith(
+        f": pip install 'flowjury[langgraph]' (at {folder / 'sample_broken.py'}:1)"
+    )

@@ -35,12 +35,25 @@ def test_a_value_under_a_secret_key_is_masked_however_the_key_is_written(key):
         (True, True),
         (None, None),
         (["a", 1, None], [MASK, MASK, None]),
-        ({"name": "n", "token": "t"}, {"name": "n", "token": "t"}),
+        ({"name": "n", "tokens": "t"}, {"name": "n", "tokens": "t"}),
         ({"password": "p"}, {"password": MASK}),
     ],
 )
 def test_texts_and_numbers_under_a_secret_key_are_masked_and_other_values_looked_into(value, shown):
     assert masked({"secret": value}) == {"secret": shown}
+
+
+@pytest.mark.parametrize(
+    "key", ["token", "session-token", "accessToken", "webhook_secret", "DB_PASSWORD", "myApiKey"]
+)
+def test_texts_under_a_key_that_ends_like_one_are_masked_and_numbers_stay(key):
+    assert masked({key: "t"}) == {key: MASK}
+    assert masked({key: ["t", 1]}) == {key: [MASK, 1]}
+    assert masked({key: 12, "max_tokens": 5, "tokens": "few"}) == {
+        key: 12,
+        "max_tokens": 5,
+        "tokens": "few",
+    }
 
 
 def test_a_suite_adds_keys_of_its_own():
@@ -57,6 +70,8 @@ def test_a_suite_adds_keys_of_its_own():
         ("sk-proj-abc_DEF-1234567890", "***"),
         ("Authorization: Bearer abc.DEF-123", "Authorization: Bearer ***"),
         ("bearer  0123456789", "bearer  ***"),
+        ("Bearer tok:en$with!signs, he said", "Bearer *** he said"),
+        ("Bearer onlyletters", "Bearer ***"),
         ("aws AKIAIOSFODNN7EXAMPLE!", "aws ***!"),
         ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "***"),
         (f"token={JWT};", "token=***;"),
@@ -71,7 +86,7 @@ def test_a_well_known_shape_of_key_is_masked_inside_a_text(text, shown):
     "text",
     [
         "a risk-assessment-of-the-whole-plan",
-        "Bearer authentication is required here",
+        "Bearer short and the rest of the text",
         "sk-short",
         "an ordinary sentence about refunds, long enough to be looked at",
         "eyJhbGciOiJIUzI1NiJ9 alone is no token",

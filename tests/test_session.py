@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
+import threading
+from contextlib import suppress
 from itertools import count
 
 import pytest
@@ -13,7 +16,7 @@ from flowjury.errors import LimitReached, PluginError, TargetError
 from flowjury.job import Job, Turn
 from flowjury.record import CaseFault
 from flowjury.session import observed
-from flowjury.trace import ErrorInfo
+from flowjury.trace import Raised
 from flowjury.tracer.active import Ending
 from flowjury.tracer.instruments import boundary, node
 from flowjury.workflow import Node, Workflow
@@ -66,9 +69,11 @@ def test_what_the_workflow_raises_is_an_observation_and_the_next_turn_is_played(
 
     seen = observed(job(Turn(id="s1"), Turn(id="s2")), play)
 
+    first = seen.trace.steps[0].trace.error
     assert seen.fault is None
+    assert first.where.endswith(f"test_session.py:{play.__code__.co_firstlineno + 2} in play")
     assert [(s.id, s.trace.status, s.trace.error) for s in seen.trace.steps] == [
-        ("s1", "error", ErrorInfo(type="ValueError", message="no")),
+        ("s1", "error", Raised(type="ValueError", message="no", where=first.where)),
         ("s2", "finished", None),
     ]
 
@@ -185,6 +190,14 @@ def test_what_is_recorded_can_be_replayed():
     assert again.trace.output == first.trace.output == {"key": "in"}
 
 
+def test_fixtures_that_answered_nothing_are_named_in_the_trace():
+    fixtures = {"fetch": (Fixture(output=1), Fixture(output=2)), "fecth": (Fixture(output=1),)}
+
+    seen = observed(job(data="replay", fixtures=fixtures), playing(fetch))
+
+    assert seen.trace.unused == ("1 of 2 of 'fetch'", "1 of 1 of 'fecth' (no boundary node asked)")
+
+
 def test_the_names_of_fixtures_are_resolved_by_the_workflow():
     nodes = {"sub": Node(), "sub:fetch": Node(boundary=True)}
     fixtures = {"fetch": (Fixture(output=1),)}
@@ -235,6 +248,32 @@ def test_going_live_on_replay_is_a_fault_even_if_the_workflow_catches_it(catch):
             " what reaches outside a boundary node, or run the suite with `data: live`"
         ),
     )
+
+
+def leave(_):
+    os._exit(0)
+
+
+def leave_in_a_thread(_):
+    def quietly():
+        with suppress(SystemExit):  # which ends a thread without a word, save under pytest
+            leave(None)
+
+    thread = threading.Thread(target=quietly)
+    thread.start()
+    thread.join()
+    return "fine"
+
+
+@pytest.mark.parametrize("function", [leave, leave_in_a_thread])
+def test_ending_this_process_is_a_crash_and_ends_nothing_but_the_case(function):
+    seen = observed(job(Turn(id="s1"), Turn(id="s2")), playing(function))
+
+    assert (seen.fault.kind, seen.fault.message) == (
+        "crash",
+        "called os._exit(0), which would end this process without a report; raise instead",
+    )
+    assert [step.id for step in seen.trace.steps] == ["s1"]
 
 
 def test_what_is_done_at_a_wait_is_the_input_of_that_turn():

@@ -30,7 +30,7 @@ def test_trials_of_a_case_stand_before_those_of_the_suite():
     ("value", "message"),
     [
         ({"cases": []}, "at least 1"),
-        ({"cases": [{"id": "c"}] * 2}, "case ids occur more than once: 'c'"),
+        ({"cases": [{"id": "c"}] * 2}, "ids occur more than once: case 'c'"),
         ({"cases": [{"id": "a/b"}]}, "pattern"),
         ({"cases": [{"id": ""}]}, "at least 1"),
         ({"cases": [{"id": "c", "checks": [{"kind": "vlaue"}]}]}, "vlaue"),

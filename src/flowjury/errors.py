@@ -9,6 +9,7 @@ FlowJuryError
 ├── JudgeFailure          a host judge's or its server's: no answer to one request (needs-judge)
 └── TargetError           the plumbing between us and the workflow under test (case `error`)
     ├── FixtureMiss       replay without an answer for a boundary node
+    ├── NotWaiting        a step that resumes a run which waits for nothing
     └── LimitReached      a workflow that does not end within its stated limits
 """
 
@@ -84,6 +85,14 @@ class TargetError(FlowJuryError):
 
 class FixtureMiss(TargetError):  # noqa: N818 - the word of the design for this outcome
     """A boundary node was reached on replay and no fixture answers it."""
+
+
+class NotWaiting(TargetError):  # noqa: N818 - what the run does instead
+    """A step resumes a wait, and the run waits for nothing: it ended, or never began."""
+
+    def __init__(self) -> None:
+        """Say so; how it ended instead is known to who played the turn before."""
+        super().__init__("the run does not wait")
 
 
 class LimitReached(TargetError):  # noqa: N818 - a limit is not an error of the limit

@@ -227,7 +227,7 @@ class Evidence:
 
 
 _MAKERS: Final[Mapping[str, Callable[[Evidence], Json]]] = {
-    "error": lambda of: of.trace.error.model_dump() if of.trace.error else None,
+    "error": lambda of: of.trace.error.described() if of.trace.error else None,
     "executions": lambda of: [described(each) | {"node": each.node} for each in of.executions],
     "nodes": lambda of: {name: [*map(described_visit, each)] for name, each in of.visits.items()},
     "tools": lambda of: [*map(described_tool, of.tools)],

@@ -13,7 +13,7 @@ from flowjury.errors import FixtureMiss
 from flowjury.job import Job
 from flowjury.json_values import digest
 from flowjury.model import Json
-from flowjury.pointer import parse
+from flowjury.pointer import nearest, parse
 
 Ignored: TypeAlias = Mapping[str, tuple[str, ...]]
 """Pointers into a node's input that do not matter for its fixtures, by node."""
@@ -101,6 +101,14 @@ class _Row:
             unused.pop()
         return unused[-1] if unused else None
 
+    def left(self, name: str) -> str | None:
+        """Say in words how many answered nothing, if any."""
+        known, left = len(self.fixtures), len(self.fixtures) - len(self.served)
+        if not left:
+            return None
+        why = "" if self.served else " (no boundary node asked)"
+        return f"{left} of {known} of {name!r}{why}"
+
     def _serve(self, place: int) -> Fixture:
         self.served.add(place)
         return self.fixtures[place]
@@ -157,6 +165,16 @@ class Shelf:
                     return Served(fixture, fixture.input not in (None, wanted))
             raise FixtureMiss(self._missing(call))
 
+    def unused(self) -> tuple[str, ...]:
+        """Say in words which fixtures answered nothing: those of the case, then of each step."""
+        case = (row.left(name) for name, row in self._case.items())
+        steps = (
+            (step, row.left(name))
+            for step, rows in self._steps.items()
+            for name, row in rows.items()
+        )
+        return (*filter(None, case), *(f"{left} in step {step!r}" for step, left in steps if left))
+
     def _rows(self, fixtures: Mapping[str, tuple[Fixture, ...]]) -> dict[str, _Row]:
         joined: dict[str, tuple[Fixture, ...]] = {}
         for name, entries in fixtures.items():
@@ -180,12 +198,19 @@ class Shelf:
         rows = list(self._matching(call))
         served = sum(len(row.served) for row in rows)
         known = sum(len(row.fixtures) for row in rows)
-        what = f"{served} of its {known} fixtures were served before" if known else "it has none"
+        what = f"{served} of its {known} fixtures were served before" if known else self._none(call)
         return (
             f"no fixture answers boundary node {call.node!r}{_where(call)}: {what}; record them"
             f" with `flowjury record SUITE --case {self._id or 'ID'}`, or write one by hand under"
             f" `fixtures: {{{call.node}: [{{output: …}}]}}`"
         )
+
+    def _none(self, call: Call) -> str:
+        """Say that a node has no fixtures, and which have a name like its own."""
+        names = (*self._steps.get(call.step or "", {}), *self._case)
+        free = [name for name in names if name != call.node]
+        near = nearest(call.node, free) or nearest(_last(call.node), free)
+        return f"it has none; nearest is {near!r}" if near else "it has none"
 
 
 def _where(call: Call) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -20,6 +20,7 @@ from flowjury.documents import Document
 from flowjury.errors import JudgeFailure, PluginError, UsageError
 from flowjury.json_values import short
 from flowjury.judging import check_answer
+from flowjury.loading import installing
 from flowjury.model import Json
 from flowjury.pointer import nearest
 from flowjury.request import Judgement, Request, Vote
@@ -33,7 +34,6 @@ _PACKAGE: Final = Path(__file__).parent
 _BUILT_IN: Final = (_PACKAGE / "_judges", _PACKAGE.parent.parent / FAMILY)
 """Where our own judges are: in an installed package, and in a checkout."""
 _NEEDS: Final = ("NAME", "VERSION", "Settings", "open_judge")
-_EXTRAS: Final = {"openai": "openai", "tenacity": "openai"}
 
 
 class HostJudge(Protocol):
@@ -85,16 +85,16 @@ class HostModule:
 def load(name_or_path: str, search: Sequence[Path] = ()) -> HostModule:
     """Load a judge: a path that ends in `.py`, or a name in the folders, ours or a plugin's.
 
-    Raises UsageError where there is none or it needs what is not installed, and PluginError
-    where it cannot be used.
+    Raises UsageError where there is none, it needs what is not installed or its file holds no
+    judge, and PluginError where a plugin cannot be used.
     """
     if name_or_path.endswith(".py"):
-        return _host(_module(Path(name_or_path)), name_or_path)
+        return _host(_module(Path(name_or_path)), name_or_path, UsageError)
     plugins = families.names(FAMILY)
     if name_or_path in plugins and not any(_files(name_or_path, search)):
-        return _host(families.member(FAMILY, name_or_path), f"plugin {name_or_path}")
+        return _host(families.member(FAMILY, name_or_path), f"plugin {name_or_path}", PluginError)
     path = file_of(name_or_path, search)
-    return _host(_module(path), str(path))
+    return _host(_module(path), str(path), UsageError)
 
 
 def file_of(name: str, search: Sequence[Path] = ()) -> Path:
@@ -104,9 +104,13 @@ def file_of(name: str, search: Sequence[Path] = ()) -> Path:
     """
     path = next(_files(name, search), None)
     if path is None:
-        folders = (*search, *_BUILT_IN)
-        raise UsageError(_unknown(name, {*families.names(FAMILY), *_names_in(folders)}))
+        raise UsageError(_unknown(name, names(search)))
     return path
+
+
+def names(search: Sequence[Path] = ()) -> list[str]:
+    """Return the names of the judges in the folders, ours and those of plugins; none is loaded."""
+    return sorted({*families.names(FAMILY), *_names_in((*search, *_BUILT_IN))})
 
 
 def _files(name: str, search: Sequence[Path]) -> Iterator[Path]:
@@ -118,10 +122,10 @@ def _names_in(folders: Iterable[Path]) -> list[str]:
     return [path.stem for folder in folders for path in folder.glob("[!_]*.py")]
 
 
-def _unknown(name: str, known: Collection[str]) -> str:
-    near = nearest(name, sorted(known))
+def _unknown(name: str, known: Sequence[str]) -> str:
+    near = nearest(name, known)
     hint = f"; nearest is {near!r}" if near else ""
-    listed = ", ".join(sorted(known)) or "none"
+    listed = ", ".join(known) or "none"
     return f"no host judge is named {name!r}{hint} (known: {listed}); a path must end in .py"
 
 
@@ -133,7 +137,7 @@ def _module(path: Path) -> ModuleType:
     place = hashlib.sha256(str(path.resolve()).encode(errors="surrogatepass")).hexdigest()[:12]
     name = f"flowjury_judge_{place}"
     module = ModuleType(name)
-    module.__file__ = str(path)
+    module.__file__ = str(path.resolve())
     sys.modules[name] = module  # where pydantic looks up the names in its annotations
     try:
         SourceFileLoader(name, str(path)).exec_module(module)
@@ -141,29 +145,26 @@ def _module(path: Path) -> ModuleType:
         raise UsageError(f"judge file {path} needs {_wanted(error.name)}") from error
     except (Exception, SystemExit) as error:  # a stranger's file: it may raise anything
         reason = f"{type(error).__name__}: {error}"
-        raise PluginError(f"judge file {path} cannot be loaded: {reason}") from error
+        raise UsageError(f"judge file {path} cannot be loaded: {reason}") from error
     return module
 
 
 def _wanted(package: str | None) -> str:
-    extra = _EXTRAS.get(str(package).partition(".")[0])
-    how = f"pip install 'flowjury[{extra}]'" if extra else f"install it, or correct {package!r}"
+    how = installing(package) or f"install it, or correct {package!r}"
     return f"the package {package!r}, which is not installed: {how}"
 
 
-def _host(module: Any, where: str) -> HostModule:  # noqa: ANN401 - a stranger's module
+def _host(module: Any, where: str, refusal: Callable[[str], Exception]) -> HostModule:  # noqa: ANN401 - a stranger's module
     if missing := [name for name in _NEEDS if not hasattr(module, name)]:
-        raise PluginError(f"judge {where} does not define {' and '.join(missing)}")
+        raise refusal(f"judge {where} does not define {' and '.join(missing)}")
     for name in ("NAME", "VERSION"):
         if not isinstance(getattr(module, name), str) or not getattr(module, name).strip():
             shown = short(repr(getattr(module, name)))
-            raise PluginError(
-                f"judge {where}: {name} must be a text that is not blank, not {shown}"
-            )
+            raise refusal(f"judge {where}: {name} must be a text that is not blank, not {shown}")
     if not (isinstance(module.Settings, type) and issubclass(module.Settings, BaseModel)):
-        raise PluginError(f"judge {where}: Settings must be a subclass of flowjury.model.Model")
+        raise refusal(f"judge {where}: Settings must be a subclass of flowjury.model.Model")
     if not callable(module.open_judge):
-        raise PluginError(f"judge {where}: open_judge must be a function")
+        raise refusal(f"judge {where}: open_judge must be a function")
     return HostModule(module.NAME, module.VERSION, module.Settings, module.open_judge)
 
 

@@ -97,7 +97,7 @@ def described(execution: Execution) -> dict[str, Json]:
         if execution.recorded(side):
             described[side] = getattr(execution, side)
     if execution.error is not None:
-        described["error"] = execution.error.model_dump()
+        described["error"] = execution.error.described()
     for key in ("usage", "caller", "outcome", "step"):
         if getattr(execution, key) is not None:
             described[key] = getattr(execution, key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module, invalidate_caches
@@ -10,12 +11,27 @@ from pathlib import Path
 from pkgutil import iter_modules
 from traceback import extract_tb
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from flowjury.errors import Fault, InputError
+from flowjury.exits import barred
 from flowjury.pointer import nearest
 
 _LONGEST_REASON = 300
+_EXTRAS: Final = {
+    "langchain": "langgraph",
+    "langchain_core": "langgraph",
+    "langgraph": "langgraph",
+    "openai": "openai",
+    "tenacity": "openai",
+}
+"""The extra of ours that installs a package."""
+
+
+def installing(package: str | None) -> str | None:
+    """Return the command that installs a package, where an extra of ours does."""
+    extra = _EXTRAS.get((package or "").partition(".")[0])
+    return f"pip install 'flowjury[{extra}]'" if extra else None
 
 
 def load(call: str, *, root: Path, path: Sequence[str]) -> Any:  # noqa: ANN401 - the user's object
@@ -30,7 +46,7 @@ def load(call: str, *, root: Path, path: Sequence[str]) -> Any:  # noqa: ANN401 
     names = [*module_name.split("."), *attribute.split(".")]
     if not colon or not all(name.isidentifier() for name in names):
         raise _fault(call, f"{call!r} does not name code; write it as 'module:attribute'")
-    folders = [str((root / folder).resolve()) for folder in path]
+    folders = [os.path.realpath(root / folder) for folder in path]
     sys.path[:] = [*folders, *(each for each in sys.path if each not in folders)]
     invalidate_caches()
     for found in iter_modules(folders):
@@ -61,7 +77,8 @@ def _origin(module: ModuleType) -> str | None:
 
 def _imported(call: str, name: str, folders: Sequence[str]) -> ModuleType:
     try:
-        return import_module(name)
+        with barred():
+            return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise _fault(call, _no_module(error.name, folders)) from error
@@ -69,7 +86,7 @@ def _imported(call: str, name: str, folders: Sequence[str]) -> ModuleType:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the module may raise anything
         reason = error
     place = next(_place(reason, folders), "unknown line")
-    message = f"module {name!r} cannot be imported: {_reason(reason)} (at {place})"
+    message = f"module {name!r} cannot be imported: {_reason(reason)}{_cure(reason)} (at {place})"
     raise _fault(call, message) from reason
 
 
@@ -105,6 +122,11 @@ def _reason(error: BaseException) -> str:
     text = " ".join(str(error).split())
     shown = text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "…"
     return ": ".join(part for part in (type(error).__name__, shown) if part)
+
+
+def _cure(error: BaseException) -> str:
+    how = installing(error.name) if isinstance(error, ModuleNotFoundError) else None
+    return f": {how}" if how else ""
 
 
 def _fault(call: str, message: str) -> InputError:

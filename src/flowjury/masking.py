@@ -30,13 +30,16 @@ SECRET_KEYS: Final = (
     "set-cookie",
 )
 
+_SECRET_ENDS: Final = ("token", "secret", "password", "passwd", "apikey", "api_key")
+"""How keys end whose texts are secrets; numbers under them are counts and limits."""
+
 # Each shape starts at a word's edge and repeats one class of characters: linear time, and no
 # `risk-…` is taken for a key. Its marker is searched first, as that is many times faster.
 _SHAPES: Final = tuple(
     (marker, re.compile(shape), kept + MASK)
     for marker, shape, kept in (
         ("sk-", r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16,}", ""),
-        ("earer", r"\b([Bb]earer[ \t]+)(?=[a-z]*[^a-z\s])[A-Za-z0-9._~+/=-]{8,}", r"\1"),
+        ("earer", r"\b([Bb]earer[ \t]+)\S{8,}", r"\1"),
         ("AKIA", r"(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])", ""),
         ("ASIA", r"(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])", ""),
         ("gh", r"(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{20,}", ""),
@@ -62,6 +65,11 @@ def _folded(key: str) -> str:
     return key.replace("-", "_").lower()
 
 
+@lru_cache(maxsize=4096)
+def _ends_secret(key: str) -> bool:
+    return _folded(key).endswith(_SECRET_ENDS)
+
+
 def _masked(value: Json, secret: frozenset[str]) -> Json:
     kind = type(value)
     if kind is str:
@@ -74,10 +82,16 @@ def _masked(value: Json, secret: frozenset[str]) -> Json:
 def _object(members: dict[str, Json], secret: frozenset[str]) -> Json:
     changed: dict[str, Json] = {}
     for key, item in members.items():
-        new = _blanked(item, secret) if _folded(key) in secret else _masked(item, secret)
+        new = _member(key, item, secret)
         if new is not item:
             changed[key] = new
     return {**members, **changed} if changed else members
+
+
+def _member(key: str, item: Json, secret: frozenset[str]) -> Json:
+    if _folded(key) in secret:
+        return _blanked(item, secret, (str, int, float))
+    return _blanked(item, secret, (str,)) if _ends_secret(key) else _masked(item, secret)
 
 
 def _array(items: list[Json], secret: frozenset[str]) -> Json:
@@ -89,11 +103,11 @@ def _kept(items: list[Json], copied: list[Json]) -> list[Json]:
     return items if same else copied
 
 
-def _blanked(value: Json, secret: frozenset[str]) -> Json:
-    """Mask what stands under a secret's key: text, a number, or a list of them."""
+def _blanked(value: Json, secret: frozenset[str], kinds: tuple[type, ...]) -> Json:
+    """Mask what of these kinds stands under a secret's key, also in a list."""
     if isinstance(value, list):
-        return _kept(value, [_blanked(item, secret) for item in value])
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return _kept(value, [_blanked(item, secret, kinds) for item in value])
+    if isinstance(value, kinds) and not isinstance(value, bool):
         return MASK
     return _masked(value, secret)
 

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, SkipValidation, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, SkipValidation, WithJsonSchema
 
 Json: TypeAlias = Any
 """A JSON value: None, bool, int, finite float, str, list of Json, or dict of str to Json."""
 
 JsonField: TypeAlias = Annotated[Any, SkipValidation(), WithJsonSchema({})]
 """A JSON value as the field of a model: kept as it is, whatever its size or its code points."""
+
+
+def _nameable(name: str) -> str:
+    try:
+        holds = b"\0" in name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        holds = True
+    if holds:
+        raise ValueError(
+            f"{name!a} can be the name of no file; write one without NUL and lone surrogates"
+        )
+    return name
+
+
+FileName: TypeAlias = Annotated[str, AfterValidator(_nameable)]
+"""The name of a file or folder, which a file system can hold."""
 
 
 class Model(BaseModel):

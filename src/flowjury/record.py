@@ -13,6 +13,7 @@ from flowjury.workflow import Workflow
 
 FaultKind = Literal[
     "fixture-miss",
+    "not-waiting",
     "limit",
     "timeout",
     "crash",

@@ -8,26 +8,30 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import isawaitable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
-from flowjury.errors import FixtureMiss, FlowJuryError, LimitReached, TargetError
+from flowjury.errors import FixtureMiss, FlowJuryError, LimitReached, NotWaiting, TargetError
+from flowjury.exits import barred
 from flowjury.fixtures import Shelf
 from flowjury.guard import guarded
 from flowjury.job import Job, Observed, Turn
 from flowjury.names import Names
 from flowjury.record import CaseFault, FaultKind
-from flowjury.trace import Channel, ErrorInfo
+from flowjury.trace import Channel
 from flowjury.tracer.active import Ending, Recording, active, current_span
+from flowjury.tracer.raising import told
 from flowjury.tracer.revival import text_of
 from flowjury.workflow import Workflow
 
+T = TypeVar("T")
 Play: TypeAlias = Callable[[Turn, Recording], Ending | Awaitable[Ending]]
 """Plays one turn under a recording. What it raises is what the workflow under test raised."""
 
 _KINDS: Final[tuple[tuple[type[FlowJuryError], FaultKind], ...]] = (
     (FixtureMiss, "fixture-miss"),
+    (NotWaiting, "not-waiting"),
     (LimitReached, "limit"),
     (TargetError, "target"),
     (FlowJuryError, "harness"),
@@ -61,10 +65,12 @@ def observed(
         channels=channels,
     )
     stage = _Stage(job, play, recording, asyncio.Runner(), clock() + int(job.timeout * _SECOND))
-    _apart(stage.play_all)
+    apart(stage.play_all)
     recorded = recording.fixtures() if job.data == "record" else {}
+    trace = recording.trace(workflow=workflow)
+    unused = recording.shelf.unused() if job.data == "replay" and recording.fault is None else ()
     return Observed(
-        trace=recording.trace(workflow=workflow),
+        trace=trace.model_copy(update={"unused": unused}) if unused else trace,
         fault=recording.fault,
         recorded=recorded,
         replayed=recording.replayed(),
@@ -80,12 +86,15 @@ class _Stage:
     recording: Recording
     runner: asyncio.Runner
     deadline: int
+    endings: list[Ending] = field(default_factory=list)
+    """How the turns so far ended."""
 
     def play_all(self) -> None:
         """Play turn by turn; after a fault, no other."""
         with ExitStack() as stack:
             stack.enter_context(closing(self.runner))
             stack.enter_context(active(self.recording))
+            stack.enter_context(barred(self._left))
             if self.job.data == "replay":
                 stack.enter_context(guarded(self._went_live))
             for turn in self.job.turns:
@@ -106,10 +115,16 @@ class _Stage:
             ending = self._at_fault("crash", left, turn, Ending(status="crashed"))
         except FlowJuryError as error:
             kind = next(kind for each, kind in _KINDS if isinstance(error, each))
-            ending = self._at_fault(kind, text_of(error), turn, _raised(error))
+            how = f" ({self._rest()})" if isinstance(error, NotWaiting) else ""
+            ending = self._at_fault(kind, text_of(error) + how, turn, _raised(error))
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - an observation
             ending = _raised(error)
         self.recording.end_turn(ending)
+        self.endings.append(ending)
+
+    def _rest(self) -> str:
+        """Say how the turn before ended."""
+        return f"it ended with {self.endings[-1].status}" if self.endings else "it never began"
 
     def _ending(self, turn: Turn) -> Ending:
         ending = self.play(turn, self.recording)
@@ -135,27 +150,33 @@ class _Stage:
         self.recording.refuse(CaseFault(kind=kind, message=message, step=turn.id))
         return ending
 
+    def _left(self, call: str) -> None:
+        message = f"called {call}, which would end this process without a report; raise instead"
+        self._refuse("crash", message)
+
     def _went_live(self, address: str) -> None:
-        inside = current_span()
         message = (
             f"connected to {address} on `data: replay`: only fixtures may answer there; make what"
             " reaches outside a boundary node, or run the suite with `data: live`"
         )
+        self._refuse("target", message)
+
+    def _refuse(self, kind: FaultKind, message: str) -> None:
+        """Remember what code did that may not be done, and the node in which it ran."""
+        inside = current_span()
         node, step = (inside.node, inside.step) if inside else (None, None)
-        self.recording.refuse(CaseFault(kind="target", message=message, node=node, step=step))
+        self.recording.refuse(CaseFault(kind=kind, message=message, node=node, step=step))
 
 
 def _raised(error: BaseException) -> Ending:
-    info = ErrorInfo(type=type(error).__name__, message=text_of(error))
-    return Ending(status="error", error=info)
+    return Ending(status="error", error=told(error))
 
 
-def _apart(work: Callable[[], None]) -> None:
+def apart(work: Callable[[], T]) -> T:
     """Do the work here, or in a thread of its own where an event loop is running."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        work()
-        return
+        return work()
     with ThreadPoolExecutor(max_workers=1) as pool:
-        pool.submit(work).result()
+        return pool.submit(work).result()

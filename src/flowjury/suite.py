@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, Union
 
 from pydantic import Field, model_validator
 
 from flowjury.case import Case, Rate, Step, Trials
 from flowjury.check import Check
-from flowjury.model import Model
+from flowjury.documents import Document
+from flowjury.errors import Fault, InputError
+from flowjury.model import Json, Model
 from flowjury.rubric import Id, Pointer
 from flowjury.scalars import Real, Whole
 from flowjury.target import Target
+from flowjury.validation import validate
 from flowjury.workflow import Declared
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     AnyTarget = Target
 
 Data = Literal["replay", "record", "live"]
+
+_DOUBLED: Final = "ids occur more than once"
+"""How the model says, of the whole suite, what reading it says of each place."""
 
 
 class Gates(Model):
@@ -110,7 +116,42 @@ class Suite(Model):
 def _refuse_doubles(what: str, ids: Iterable[str]) -> None:
     doubles = sorted(name for name, times in Counter(ids).items() if times > 1)
     if doubles:
-        raise ValueError(f"{what} ids occur more than once: {', '.join(map(repr, doubles))}")
+        raise ValueError(f"{_DOUBLED}: {what} {', '.join(map(repr, doubles))}")
+
+
+def read(document: Document, model: type[Suite]) -> Suite:
+    """Return a document as a suite. Raises InputError with every fault, ids that recur included."""
+    try:
+        return validate(document, model)
+    except InputError as error:
+        faults = [fault for fault in error.faults if not fault.message.startswith(_DOUBLED)]
+        faults += [
+            Fault(file=document.name, message=message, pointer=at, line=document.line(at))
+            for at, message in _doubles(document.value)
+        ]
+        raise InputError(sorted(faults, key=lambda fault: fault.line or 0)) from error
+
+
+def _doubles(value: Json) -> Iterator[tuple[str, str]]:
+    """Yield pointer and message of each id that a suite has had before, whatever else is wrong."""
+    cases = _items(value, "cases")
+    yield from _doubled("case", cases, "/cases")
+    for number, case in enumerate(cases):
+        yield from _doubled("step", _items(case, "steps"), f"/cases/{number}/steps")
+
+
+def _doubled(what: str, items: Sequence[Json], at: str) -> Iterator[tuple[str, str]]:
+    first: dict[str, int] = {}
+    for number, item in enumerate(items):
+        name = item.get("id") if isinstance(item, dict) else None
+        if isinstance(name, str) and first.setdefault(name, number) != number:
+            where = f"{at}/{first[name]}"
+            yield f"{at}/{number}/id", f"{name!r} is the id of the {what} at {where} already"
+
+
+def _items(value: Json, key: str) -> list[Json]:
+    items = value.get(key) if isinstance(value, dict) else None
+    return items if isinstance(items, list) else []
 
 
 def bound(checks: Sequence[type[Check]], targets: Sequence[type[Target]]) -> type[Suite]:

@@ -13,6 +13,8 @@ class Target(Model):
 
     replays: ClassVar[bool] = True
     """Whether it can be kept from going live, so that `data: replay` makes sense."""
+    knows_graph: ClassVar[bool] = False
+    """Whether its code may know a graph that no workflow file shows."""
     kind: str
     """Names this kind."""
 

@@ -33,6 +33,17 @@ class ErrorInfo(Model):
     message: str
     """Its text."""
 
+    def described(self) -> dict[str, str]:
+        """Describe it as the evidence does: without its place, which moves with every edit."""
+        return {"type": self.type, "message": self.message}
+
+
+class Raised(ErrorInfo):
+    """An exception as it was observed."""
+
+    where: str | None = None
+    """The line of the user's code that raised it; no part of the evidence."""
+
 
 class Execution(Model):
     """One try of one node. Absent `input` or `output` means not recorded, which is not `null`."""
@@ -61,8 +72,10 @@ class Execution(Model):
     """Snapshot of what it answered."""
     outcome: str | None = None
     """Name of the outcome that chose the way on."""
-    error: ErrorInfo | None = None
+    error: Raised | None = None
     """What it raised."""
+    action: str | None = None
+    """What was done at the wait from which it goes on; no part of the evidence."""
     start_ns: Whole
     """Nanoseconds on the clock of the recording."""
     end_ns: Whole
@@ -118,7 +131,7 @@ class Trace(Model):
     """What the workflow was given."""
     output: JsonField = None
     """What it answered; absent if it did not, or if it was not recorded."""
-    error: ErrorInfo | None = None
+    error: Raised | None = None
     """What it raised."""
     executions: tuple[Execution, ...] | None = None
     """Every try of every node."""
@@ -144,6 +157,8 @@ class Trace(Model):
     """For each channel whether all of it was recorded; a channel not named is not known to be."""
     wait: str | None = None
     """Name of the wait at which the run is suspended."""
+    unused: tuple[str, ...] | None = None
+    """Fixtures that answered nothing, each in words; no part of the evidence."""
 
     def recorded(self, field: str) -> bool:
         """Tell whether a channel, or the input or output, was recorded at all."""

@@ -14,10 +14,11 @@ import pytest
 from flowjury.app import attaching, judging
 from flowjury.app.choice import Choice
 from flowjury.app.pending import Pending, pending
-from flowjury.app.project import Project, find_project, load_suites, suite_paths
+from flowjury.app.project import Project, find_project, load_suites
 from flowjury.app.refreshing import Refreshed
 from flowjury.app.running import Orders, Ran, Told, run
 from flowjury.app.standing import refresh
+from flowjury.app.suite_files import suite_paths
 from flowjury.report import CaseReport, Report
 from flowjury.store.runs import RunStore
 
@@ -147,7 +148,7 @@ class Shop:
         return self.refreshed(**more)[0].report
 
     def pending(self) -> list[Pending]:
-        return pending(self.project, ())
+        return list(pending(self.project, ()).open)
 
     def answer(self, request: Any, verdict: str = "met", **more: Any) -> dict[str, Any]:
         return {

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
 from flowjury.app import attaching
-from flowjury.errors import InputError
 
 
 @pytest.fixture
@@ -58,10 +58,33 @@ def test_answers_come_from_files_folders_lines_arrays_and_standard_input(shop, a
     ]
 
 
-@pytest.mark.usefixtures("asked")
-def test_a_file_that_is_not_there_is_refused(shop):
-    with pytest.raises(InputError, match=r"no\.json"):
-        shop.attach("no.json")
+@pytest.mark.parametrize("named", [True, False])
+def test_a_file_that_cannot_be_read_stops_no_other(shop, asked, named):
+    results = shop.root / ".flowjury/results"
+    os.mkfifo(results / "a.json")
+    (results / "b.json").symlink_to("b.json")
+    (results / "c.json").symlink_to("nowhere")
+    shop.write(".flowjury/results/d.json", shop.answer(asked))
+    places = [str(results / f"{name}.json") for name in "abcd"] if named else []
+    attachment = shop.attach(*places)
+
+    assert [(fate, why.partition(";")[0]) for fate, _, why in fates(attachment)] == [
+        ("malformed", "cannot be read: this is a pipe or a device, which may never end"),
+        ("malformed", "cannot be read: Too many levels of symbolic links"),
+        ("malformed", "cannot be read: no such file"),
+        ("attached", ""),
+    ]
+    assert attaching.exit_of(attachment, named=named) == 2
+
+
+def test_places_that_are_not_there_are_malformed(shop, asked):
+    attachment = shop.attach("nowhere/at/all.json", "a\ud800")
+
+    assert [(fate, why) for fate, _, why in fates(attachment)] == [
+        ("malformed", "cannot be read: no such file: the folder 'nowhere' does not exist"),
+        ("malformed", "cannot be read: 'a\\ud800': no file has such a name"),
+    ]
+    assert asked
 
 
 BROKEN = [
@@ -114,6 +137,59 @@ def test_what_is_half_filled_is_named(shop):
             ),
         )
     ]
+
+
+def test_a_misspelt_criterion_is_named_with_the_nearest(shop, asked):
+    ruling = {"id": "claer", "verdict": "met"}
+    shop.write("a.json", shop.answer(asked, criteria=[ruling]))
+
+    assert fates(shop.attach(str(shop.root / "a.json"))) == [
+        (
+            "half-filled",
+            "c",
+            (
+                "no criterion is named 'claer'; nearest is 'clear' (known: clear); "
+                "criterion 'clear' is not answered"
+            ),
+        )
+    ]
+
+
+QUOTES = [
+    ([], "no quote given"),
+    ([{"pointer": "/output/text", "text": "free"}], 'quote not found: "free" in /output/text'),
+    ([{"pointer": "/output", "text": "costs 80"}], 'quote not found: "costs 80" in /output'),
+    (
+        [{"pointer": "/output", "text": "x"}, {"pointer": "/output/text", "text": "costs 80"}],
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("quotes", "why"), QUOTES)
+def test_a_met_without_its_quote_is_told(shop, quotes, why):
+    criterion = {"id": "clear", "text": "It is clear"}
+    shop.suite({"id": "c", "rubric": {**shop.rubric, "criteria": [criterion]}})
+    shop.run()
+    [one] = shop.pending()
+    ruling = {"id": "clear", "verdict": "met", "quotes": quotes}
+    shop.write("a.json", shop.answer(one.request, criteria=[ruling]))
+    rehearsed = shop.rehearse(str(shop.root / "a.json"))
+    attachment = shop.attach(str(shop.root / "a.json"))
+
+    message = f"criterion 'clear' counts as cannot-tell: {why}" if why else ""
+    assert fates(rehearsed) == fates(attachment) == [("attached", "c", message)]
+    assert attaching.exit_of(attachment, named=True) == (3 if why else 0)
+
+
+def test_where_nothing_is_found_what_is_open_decides(shop, asked):
+    before = shop.attach()
+    shop.write("a.json", shop.answer(asked))
+    shop.attach(str(shop.root / "a.json"))
+    after = shop.attach()
+
+    assert [attaching.exit_of(one, named=False) for one in (before, after)] == [3, 0]
+    assert (before.reports, after.reports) == ((), ())
 
 
 def test_an_answer_to_a_question_of_the_past_is_stale_and_says_what_changed(shop, asked):

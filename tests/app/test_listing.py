@@ -15,6 +15,6 @@ def test_runs_are_listed_newest_first(shop):
     shop.run(choice=Choice(ids=("c",)))
 
     assert [line(run) for run in listed(shop.project)] == [
-        "r2  shop  replay  1 trials  partial",
-        "r1  shop  replay  2 trials  1 faults",
+        "r2  shop  replay  1 trial  partial",
+        "r1  shop  replay  2 trials  1 fault",
     ]

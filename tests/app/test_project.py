@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from flowjury.app.project import Config, find_project, load_suites, suite_paths
-from flowjury.errors import InputError, UsageError
+from flowjury.app.project import Config, find_project, load_suite, load_suites
+from flowjury.errors import InputError
 
 
 def test_the_root_is_the_nearest_folder_that_is_marked(tmp_path):
@@ -52,48 +52,36 @@ def test_a_wrong_configuration_is_refused(tmp_path, name, text, message):
         find_project(tmp_path)
 
 
-def test_suites_are_found_in_folders_but_not_in_hidden_or_foreign_ones(shop):
-    for name in (
-        "a/x.suite.yaml",
-        "b.suite.json",
-        ".hidden/c.suite.yaml",
-        "node_modules/d.suite.yaml",
-        "env/e.suite.yaml",
-        "a/other.yaml",
-    ):
-        shop.write(name, "")
-    shop.write("env/pyvenv.cfg", "")
-    found = suite_paths(shop.project, ())
+TWICE = """\
+format: 1
+name: s
+target: {kind: trace}
+cases:
+  - id: a
+    steps:
+      - {id: one, input: 1}
+      - {id: one, input: 2}
+  - {id: b, inptu: 1}
+  - {id: a}
+"""
 
-    assert [path.relative_to(shop.root).as_posix() for path in found] == [
-        "a/x.suite.yaml",
-        "b.suite.json",
+
+def test_ids_that_recur_are_told_with_all_other_faults(tmp_path):
+    path = tmp_path / "s.suite.yaml"
+    path.write_text(TWICE)
+    recurring = [
+        f"{path}:8: /cases/0/steps/1/id: 'one' is the id of the step at /cases/0/steps/0 already",
+        f"{path}:10: /cases/2/id: 'a' is the id of the case at /cases/0 already",
     ]
+    with pytest.raises(InputError) as all_faults:
+        load_suite(path)
+    path.write_text(TWICE.replace("inptu", "input"))
+    with pytest.raises(InputError) as alone:
+        load_suite(path)
 
-
-def test_a_suite_that_is_named_twice_is_one(shop):
-    path = shop.write("a/x.suite.yaml", "")
-
-    assert suite_paths(
-        shop.project, [path, shop.root / "a", path.parent / "../a/x.suite.yaml"]
-    ) == [path]
-
-
-def test_configured_patterns_say_which_suites_there_are(shop):
-    shop.write("flowjury.toml", 'suites = ["in/*.yaml"]')
-    shop.write("b.suite.yaml", "")
-    with pytest.raises(UsageError, match="matches no file"):
-        suite_paths(shop.project, ())
-    path = shop.write("in/x.yaml", "")
-
-    assert suite_paths(shop.project, ()) == [path]
-
-
-def test_a_folder_without_suites_is_refused(shop):
-    (shop.root / "empty").mkdir()
-
-    with pytest.raises(UsageError, match="no suite file"):
-        suite_paths(shop.project, [shop.root / "empty"])
+    assert [line for line in str(all_faults.value).splitlines() if "inptu" not in line] == recurring
+    assert "nearest is 'input'" in str(all_faults.value).splitlines()[1]
+    assert str(alone.value).splitlines() == recurring
 
 
 def test_two_suites_of_one_name_are_refused(shop):

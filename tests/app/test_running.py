@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -89,6 +90,46 @@ def test_recording_a_broken_case_keeps_the_fixtures_of_before(shop):
     assert shop.files()["fixtures/c.yaml"] == before
 
 
+ENDINGS = [
+    ({}, "raise ValueError('busy')", False),
+    ({"expect": "error"}, "raise ValueError('busy')", True),
+    ({"expect": "error"}, "return {'text': 'fine'}", False),
+    ({}, "return {'text': 'fine'}", True),
+]
+
+
+@pytest.mark.parametrize(("expects", "body", "written"), ENDINGS)
+def test_only_a_case_that_ended_as_expected_replaces_its_fixtures(shop, expects, body, written):
+    shop.suite({"id": "c", "fixtures": {}, "checks": [shop.check], **expects})
+    there = shop.write(
+        "fixtures/c.yaml", "format: 1\ncase: c\nfixtures: {look_up: [{output: 1}]}\n"
+    )
+    before = there.read_text()
+    shop.write("nodes.py", f"{shop.nodes}\ndef answer(given):\n    {body}\n")
+    [ran] = shop.ran(data="record")
+
+    assert (ran.recorded, ran.kept) == (((there,), ()) if written else ((), (there,)))
+    assert (there.read_text() == before) is not written
+
+
+def test_a_first_recording_is_written_however_the_case_ended(shop):
+    shop.suite({"id": "c", "fixtures": {}, "checks": [shop.check]})
+    shop.write("nodes.py", shop.nodes + "\ndef answer(given):\n    raise ValueError\n")
+    [ran] = shop.ran(data="record")
+
+    assert (ran.recorded, ran.kept) == ((shop.root / "fixtures/c.yaml",), ())
+
+
+@pytest.mark.parametrize(("second", "written"), [({"id": "B"}, True), ({}, False)])
+def test_a_conversation_replaces_its_fixtures_if_each_turn_ended_as_expected(shop, second, written):
+    steps = [{"id": "one", "input": {"id": "A"}}, {"id": "two", "input": second}]
+    shop.suite({"id": "c", "steps": steps, "checks": [shop.check]})
+    there = shop.write("fixtures/c.yaml", "format: 1\ncase: c\nfixtures: {}\n")
+    [ran] = shop.ran(data="record")
+
+    assert (ran.recorded, ran.kept) == (((there,), ()) if written else ((), (there,)))
+
+
 def test_trials_are_repeated_where_no_fixture_decides(shop):
     shop.write("nodes.py", COUNTER)
     check = shop.check | {"op": "one_of", "value": ["price 0", "price 1"]}
@@ -127,7 +168,7 @@ def test_only_the_chosen_cases_run(shop):
         (Choice(tags=("smoek",)), "no tag is named 'smoek'; nearest is 'smoke'"),
         (
             Choice(ids=("apple",), words="pear"),
-            "no case is selected by --case apple -k pear; `-k` takes part of an id",
+            "no case is selected by --case apple -k pear; `-k` takes part of an id, title or tag",
         ),
     ],
 )
@@ -184,6 +225,67 @@ def test_all_faults_of_all_suites_are_found_before_any_case_runs(shop):
     assert "no module is named 'judge'" in str(caught.value)
     assert shop.told == []
     assert not (shop.root / ".flowjury").exists()
+
+
+CODE_FAULTS = [
+    (
+        {"target": {"kind": "python", "call": "nodes:lok_up"}, "workflow": None},
+        "/target/call: 'nodes:lok_up': module 'nodes'",
+    ),
+    (
+        {"target": {"kind": "python", "call": "nodes:PRICE"}, "workflow": None},
+        "/target/call: 'nodes:PRICE' is an object of type 'int'",
+    ),
+    (
+        {"checks": [{"kind": "evaluator", "use": "nodes:lok_up"}]},
+        "/checks/0/use: 'nodes:lok_up': module 'nodes'",
+    ),
+    (
+        {"checks": [{"kind": "all", "checks": [{"kind": "evaluator", "use": "nodes:PRICE"}]}]},
+        "/checks/0/checks/0/use: 'nodes:PRICE' is a int, which cannot be called",
+    ),
+]
+
+
+@pytest.mark.parametrize(("more", "message"), CODE_FAULTS)
+def test_code_that_cannot_be_used_is_told_where_the_suite_names_it(shop, more, message):
+    shop.write("nodes.py", shop.nodes + "\nPRICE = 7\n")
+    path = shop.suite({"id": "c", "checks": [shop.check]}, **more)
+
+    with pytest.raises(InputError) as caught:
+        shop.run()
+
+    assert str(caught.value).startswith(f"{path}:1: {message}")
+
+
+GRADES = """
+import rules
+async def polite(context, parameters):
+    return rules.polite(context.observation["output"]["text"])
+"""
+
+
+def with_evaluator(shop):
+    shop.write("grades.py", GRADES)
+    shop.write("rules.py", "def polite(text):\n    return True\n")
+    return shop.suite({"id": "c", "checks": [{"kind": "evaluator", "use": "grades:polite"}]})
+
+
+def test_what_only_an_evaluator_imports_is_no_source_of_the_trace(shop):
+    with_evaluator(shop)
+    report = shop.run()
+    [record] = shop.records()
+
+    assert (report.exit, sorted(record.stimulus.sources)) == (0, ["nodes.py"])
+
+
+def test_an_async_evaluator_answers_where_a_loop_runs_already(shop):
+    with_evaluator(shop)
+
+    async def inside():
+        return shop.run()
+
+    assert asyncio.run(inside()).exit == 0
 
 
 def test_a_cycle_that_never_ends_is_an_error_and_its_executions_are_kept(shop):
@@ -323,7 +425,7 @@ def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop):
 
     assert process.returncode == 130
     assert err.decode().splitlines() == ["flowjury: interrupted; what had finished is stored"]
-    assert "the run was interrupted" in out.decode()
+    assert "the run did not come to its end" in out.decode()
     assert [(case.id, case.status.value) for case in report.cases] == [
         ("a", "passed"),
         ("b", "not-run"),
@@ -378,6 +480,47 @@ def answer(given):
 """
 
 
+LIMITED = """
+import resource
+from flowjury.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+main(["run"])
+"""
+MANY = """
+import random
+
+
+def look_up(given):
+    return {}
+
+
+def answer(given):
+    return {"text": random.Random(1).randbytes(30_000).hex()}
+"""
+
+
+def test_a_disk_that_stays_full_ends_the_run_and_what_was_stored_is_kept(shop):
+    shop.write("nodes.py", MANY)
+    check = {"kind": "value", "at": "/output/text", "op": "exists"}
+    shop.suite(*({"id": f"c{number:02}", "checks": [check]} for number in range(60)))
+    process = subprocess.run(
+        [sys.executable, "-c", LIMITED],
+        cwd=shop.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    reasons = {case.status.value: case.reason for case in shop.refresh().cases}
+
+    assert (process.returncode, process.stderr.count("\n")) == (4, 1)
+    assert "runs.db: the disk " in process.stderr
+    assert "; free some space" in process.stderr
+    assert reasons["passed"] is None
+    assert reasons["not-run"] == "the run did not come to its end"
+
+
 def test_a_trace_that_does_not_fit_on_the_disk_is_an_error_and_the_others_are_kept(shop):
     shop.write("nodes.py", BIG)
     big = {"look_up": [{"output": {"id": "big", "price": 80}}]}
@@ -386,13 +529,8 @@ def test_a_trace_that_does_not_fit_on_the_disk_is_an_error_and_the_others_are_ke
         {"id": "b", "checks": [shop.check], "fixtures": big},
         {"id": "d", "checks": [shop.check]},
     )
-    limited = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))\n"
-        "from flowjury.cli.main import main\n"
-        "main(['run'])"
-    )
     process = subprocess.run(
-        [sys.executable, "-c", limited],
+        [sys.executable, "-c", LIMITED],
         cwd=shop.root,
         capture_output=True,
         text=True,

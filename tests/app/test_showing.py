@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from flowjury.app.showing import Wanted, node_pointer, show, show_value
+from flowjury.app.choice import Choice
+from flowjury.app.showing import Wanted, show, show_node, show_value
 from flowjury.errors import UsageError
 
 
@@ -39,6 +40,20 @@ def test_a_case_that_broke_is_shown_up_to_there(ran):
     assert (shown.case.status, [line.node for line in shown.timeline]) == ("error", ["look_up"])
 
 
+def test_what_a_node_raised_is_shown_with_its_line(shop):
+    shop.suite({"id": "c", "fixtures": shop.served, "expect": "error"})
+    shop.write("nodes.py", f"{shop.nodes}\ndef answer(given):\n    return {{}}['total']\n")
+    line = (shop.root / "nodes.py").read_text().count("\n")
+    shop.run()
+
+    shown = show(shop.project, Wanted(case="c"))
+
+    assert [each.error for each in shown.timeline] == [
+        None,
+        f"KeyError: 'total' (nodes.py:{line} in answer)",
+    ]
+
+
 def test_one_turn_can_be_looked_at_alone(ran):
     shown = show(ran.project, Wanted(case="talk", step="one"))
 
@@ -64,11 +79,36 @@ def test_one_value_can_be_looked_at(ran, at, present, value):
 
 
 def test_a_node_is_named_as_in_a_suite(ran):
-    wanted = Wanted(case="c")
+    shown = show_node(ran.project, Wanted(case="c"), "look_up", "/0/output/price")
+    missing = show_node(ran.project, Wanted(case="c"), "lookup")
 
-    assert node_pointer(ran.project, wanted, "look_up") == "/nodes/look_up"
-    with pytest.raises(UsageError, match="no node 'lookup' ran in this case; nearest is 'look_up'"):
-        node_pointer(ran.project, wanted, "lookup")
+    assert (shown.at, shown.value) == ("/nodes/look_up/0/output/price", 80)
+    assert (missing.present, missing.message) == (
+        False,
+        "no node 'lookup' ran in this case; nearest is 'look_up' (ran: answer, look_up)",
+    )
+
+
+def test_a_case_of_several_suites_is_asked_for_by_suite(shop):
+    shop.suite({"id": "c", "checks": [shop.check]}, name="one")
+    two = shop.suite({"id": "c", "checks": [shop.check]}, name="two")
+    shop.ran()
+
+    assert show(shop.project, Wanted(case="c", suites=(two,))).suite == "two"
+    with pytest.raises(UsageError) as caught:
+        show(shop.project, Wanted(case="c"))
+    assert str(caught.value) == (
+        "2 suites have a case 'c'; say which: --suite one.suite.json or --suite two.suite.json"
+    )
+
+
+def test_a_case_that_did_not_run_says_why(shop):
+    shop.suite({"id": "c", "checks": [shop.check]}, {"id": "d", "skip": "later"}, {"id": "e"})
+    shop.run(choice=Choice(ids=("c", "d")))
+
+    for case, why in (("d", "skipped, later"), ("e", "not-run, not selected")):
+        with pytest.raises(UsageError, match=f"case '{case}' has no trace: {why}"):
+            show(shop.project, Wanted(case=case))
 
 
 @pytest.mark.parametrize(

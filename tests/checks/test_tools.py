@@ -21,6 +21,11 @@ def tools(**fields):
     [
         (tools(called=["find"]), "passed", "find was called 2 times"),
         (tools(called=["drop"]), "failed", "drop was not called"),
+        (
+            tools(called=["send"]),
+            "unknown",
+            "send was asked for, and refused: it did not run",
+        ),
         (tools(not_called=["drop"]), "passed", "drop was not called"),
         (tools(not_called=["send"]), "failed", "send was called"),
         (tools(order=["find", "send", "find"]), "passed", None),

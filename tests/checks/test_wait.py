@@ -123,6 +123,24 @@ def test_an_action_that_was_not_recorded_is_unknown(lab):
     )
 
 
+def test_the_actions_of_nodes_that_go_on_by_themselves_are_those_of_their_resumptions(lab):
+    seen = lab.run(
+        [
+            {"node": "ask", "visit": "one", "status": "interrupted"},
+            {"node": "ask", "visit": "two", "status": "interrupted"},
+            {"node": "ask", "visit": "one", "attempt": 2, "action": "reject", "outcome": "end"},
+            {"node": "ask", "visit": "two", "attempt": 2, "status": "interrupted"},
+            {"node": "ask", "visit": "two", "attempt": 3, "action": "approve"},
+        ]
+    )
+    names = lab.names("a -> ask", nodes=GRAPH)
+    finding = lab.weigh(wait(actions=["reject", "approve"]), seen, names)
+    counted = lab.weigh(wait(suspensions=2, resumptions=2), seen, names)
+
+    assert counted.verdict == "passed"
+    assert (finding.verdict, finding.message) == ("passed", "done at approval: reject, approve")
+
+
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize("graph", [None, "a -> ask"])
 @pytest.mark.parametrize(

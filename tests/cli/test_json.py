@@ -56,4 +56,4 @@ def test_lists_are_empty_where_there_is_nothing(flowjury):
     flowjury("run")
     pending = flowjury("pending", "--json")
 
-    assert (pending.code, pending.json) == (0, [])
+    assert (pending.code, pending.json) == (0, {"open": [], "rerun": []})

@@ -24,10 +24,10 @@ class Host:
 
     async def judge(self, request, vote):
         if self.settings.verdict == "nothing":
-            raise JudgeFailure("busy", "try later")
+            raise JudgeFailure("busy", "try later", usage={"tokens": 3})
         rulings = tuple(Ruling(id=c.id, verdict=self.settings.verdict) for c in request.criteria)
         return Judgement(request=request.digest, judge=Judge(name=NAME), criteria=rulings,
-                         vote=vote, created=self.now())
+                         vote=vote, created=self.now(), usage={"tokens": 7})
 
     async def close(self):
         pass
@@ -58,7 +58,7 @@ def answer(digest, verdict="met", **more):
 
 
 def test_what_is_pending_is_listed_until_it_is_answered(asked):
-    [one] = asked("pending", "--json").json
+    [one] = asked("pending", "--json").json["open"]
     digest = one["request"]["digest"]
     before = asked("pending")
     asked.write(".flowjury/results/ann.json", json.dumps(answer(digest)))
@@ -75,8 +75,27 @@ def test_what_is_pending_is_listed_until_it_is_answered(asked):
     assert (after.code, after.out) == (0, "nothing needs a judge\n")
 
 
+def test_a_case_that_must_run_again_is_pending(asked):
+    suite = (asked.root / "shop.suite.yaml").read_text()
+    asked.write("shop.suite.yaml", suite.replace("price: 80", "price: 81"))
+    printed = asked("pending")
+    said = asked("pending", "--json")
+
+    assert (printed.code, printed.out) == (
+        3,
+        "1 case must be run again (flowjury run):\n  shop: asks: stimulus changed: fixtures\n",
+    )
+    assert (said.code, said.json) == (
+        3,
+        {
+            "open": [],
+            "rerun": [{"suite": "shop", "case": "asks", "reason": "stimulus changed: fixtures"}],
+        },
+    )
+
+
 def test_a_bad_answer_exits_2_and_says_what_would_be_right(asked):
-    [one] = asked("pending", "--json").json
+    [one] = asked("pending", "--json").json["open"]
     digest = one["request"]["digest"]
     asked.write("a.json", json.dumps(answer(digest, None)))
     asked.write("b.json", json.dumps(answer("0" * 64)))
@@ -89,8 +108,24 @@ def test_a_bad_answer_exits_2_and_says_what_would_be_right(asked):
     ]
 
 
+def test_attaching_exits_as_the_reports_do_unless_an_answer_could_not_be_used(asked):
+    [one] = asked("pending", "--json").json["open"]
+    nothing = asked("attach")
+    asked.write("bad.json", json.dumps(answer("0" * 64)))
+    refused = asked("attach", "bad.json")
+    asked.write("no.json", json.dumps(answer(one["request"]["digest"], "not-met")))
+    failed = asked("attach", "no.json")
+
+    assert (nothing.code, nothing.out) == (
+        3,
+        "no results found; put them into .flowjury/results, or name files\n",
+    )
+    assert (refused.code, refused.err) == (2, "flowjury: exit 2: 1 answer could not be used\n")
+    assert (failed.code, failed.err) == (1, "")
+
+
 def test_a_dry_run_says_what_would_be_and_writes_nothing(asked):
-    [one] = asked("pending", "--json").json
+    [one] = asked("pending", "--json").json["open"]
     asked.write("a.json", json.dumps(answer(one["request"]["digest"])))
     attached = asked("attach", "a.json", "--dry-run")
     judged = asked("judge", "--host", "tester", "--dry-run")
@@ -98,7 +133,7 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(asked):
     assert (attached.code, attached.out) == (0, "a.json:1: would be attached (asks)\n")
     assert (judged.code, judged.out) == (
         0,
-        f"tester would be asked 1 requests\n  {one['request']['digest'][:12]}  shop: asks\n",
+        f"tester would be asked 1 request\n  {one['request']['digest'][:12]}  shop: asks\n",
     )
     assert not (asked.root / "judgements").exists()
 
@@ -106,15 +141,16 @@ def test_a_dry_run_says_what_would_be_and_writes_nothing(asked):
 @pytest.mark.parametrize(
     ("verdict", "code", "err"),
     [
-        ("met", 0, ""),
-        ("not-met", 1, ""),
-        ("nothing", 3, "flowjury: shop: asks: no answer (busy): try later\n"),
+        ("met", 0, ["spent: tokens 7"]),
+        ("not-met", 1, ["spent: tokens 7"]),
+        ("nothing", 3, ["shop: asks: no answer (busy): try later", "spent: tokens 3"]),
     ],
 )
 def test_a_judge_is_found_by_name_and_its_answers_decide(asked, verdict, code, err):
     printed = asked("judge", "--host", "tester", "--set", f"verdict={verdict}")
 
-    assert (printed.code, printed.err) == (code, err)
+    said = ["asking tester 1 request", *err]
+    assert (printed.code, printed.err.splitlines()) == (code, [f"flowjury: {one}" for one in said])
     assert printed.out.startswith("shop · run ")
 
 
@@ -125,8 +161,28 @@ def test_a_judge_by_path_with_a_wrong_setting_is_refused(asked):
     assert "nearest is 'verdict'" in printed.err
 
 
+def test_a_judge_that_needs_a_model_says_how_it_is_named(asked):
+    needing = JUDGE.replace("model: str | None = None", "model: str")
+    asked.write("judges/tester.py", needing)
+    refused = asked("judge", "--host", "tester")
+    named = asked("judge", "--host", "tester", "--model", "m", "--votes", "2")
+
+    assert (refused.code, refused.err) == (
+        2,
+        "flowjury: judge tester needs a model: --model NAME, or `model = …` in flowjury.toml\n",
+    )
+    assert named.err.splitlines()[0] == "flowjury: asking tester (model m) 1 request, 2 times each"
+
+
+def test_a_file_without_a_judge_is_the_users_to_mend(asked):
+    asked.write("judges/none.py", "x = 1\n")
+    printed = asked("judge", "--host", "judges/none.py")
+
+    assert (printed.code, "does not define NAME" in printed.err) == (2, True)
+
+
 def test_answers_may_come_from_standard_input(asked):
-    [one] = asked("pending", "--json").json
+    [one] = asked("pending", "--json").json["open"]
     given = json.dumps(answer(one["request"]["digest"]))
     printed = asked.process("attach", "-", input=given)
 

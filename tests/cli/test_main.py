@@ -43,6 +43,23 @@ def test_the_help_lists_every_command_and_the_exit_codes(flowjury):
     assert "4 error, 130" in " ".join(printed.out.split())
 
 
+def test_the_help_cuts_no_summary(flowjury):
+    assert "..." not in flowjury("--help").out.partition("Commands:")[2]
+
+
+def test_the_package_can_be_run_as_a_module(flowjury):
+    shown = subprocess.run(
+        [sys.executable, "-m", "flowjury", "--version"],
+        cwd=flowjury.root,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+    assert shown.stdout == flowjury("--version").out
+
+
 def test_the_help_loads_nothing_heavy(flowjury):
     code = (
         "import sys; sys.argv = ['flowjury', '--help']\n"
@@ -103,7 +120,10 @@ BAD_SUITES = [
     (TOP + "cases: []\n", "/cases"),
     (TOP.replace("1", "2", 1) + f"cases: [{CASE}]\n", "format 2"),
     (TOP + f"cases: [{CASE}]\nchekcs: []\n", "nearest is 'checks'"),
-    (TOP + f"cases: [{CASE}, {CASE}]\n", "more than once: 'c'"),
+    (
+        TOP + f"cases: [{CASE}, {CASE}]\n",
+        "/cases/1/id: 'c' is the id of the case at /cases/0 already",
+    ),
     (TOP + f"cases: [{CASE.replace('value: 1', 'value: .nan')}]\n", "/cases/0/checks/0/value"),
     (TOP + f"cases: [{CASE.replace('equals', 'eqals')}]\n", "nearest is 'equals'"),
     (TOP + f"cases: [{CASE.replace('kind: value', 'kind: vlaue')}]\n", "nearest is 'value'"),
@@ -153,6 +173,17 @@ def test_every_fault_is_a_line(flowjury):
     printed = flowjury("run")
 
     assert len(printed.err.splitlines()) == 3
+
+
+@pytest.mark.parametrize("command", [["run"], ["suite", "lint"]], ids=" ".join)
+def test_no_more_than_fifty_faults_are_printed(flowjury, command):
+    flowjury.suite("passes")
+    wrong = "".join(f"x{number}: 1\n" for number in range(52))
+    flowjury.write("shop.suite.yaml", TOP + f"cases: [{CASE}]\n" + wrong)
+    lines = flowjury(*command).err.splitlines()
+
+    assert len(lines) == 51
+    assert lines[-1] == "flowjury: and 2 more"
 
 
 def test_an_answer_that_breaks_whoever_looks_at_it_breaks_no_command(flowjury):

@@ -129,6 +129,21 @@ def test_a_wrong_report_is_refused_before_anything_runs(flowjury, wanted, messag
     assert not (flowjury.root / ".flowjury").exists()
 
 
+def test_a_report_never_takes_the_place_of_a_suite(flowjury):
+    path = flowjury.suite("passes")
+    before = path.read_text()
+    refused = flowjury("run", "--report", f"json={path}")
+    ran = flowjury("run", "--report", "json=out.json", "--report", "junit=out.json")
+
+    assert (refused.code, ran.code) == (2, 0)
+    assert ".suite.yaml: a report would take the place of this file" in refused.err
+    assert len(list((flowjury.root / ".flowjury/reports/shop").glob("2*"))) == 1
+    for command in (["report", "-o"], ["refresh", "--report"]):
+        name = str(path) if command[0] == "report" else f"json={path}"
+        assert flowjury(*command, name).code == 2
+    assert path.read_text() == before
+
+
 def test_a_report_that_cannot_be_written_exits_4_and_keeps_the_run(flowjury):
     flowjury.suite("passes")
     flowjury.write("file", "")
@@ -138,6 +153,55 @@ def test_a_report_that_cannot_be_written_exits_4_and_keeps_the_run(flowjury):
     assert "file" in printed.err
     assert "1 passed" in printed.out
     assert flowjury("refresh").code == 0
+
+
+def test_written_reports_are_named(flowjury):
+    flowjury.suite("passes", name="one", folder="one")
+    flowjury.suite("passes", name="two", folder="two")
+    printed = flowjury("run", "--report", "json=out.json")
+    as_json = flowjury("refresh", "--report", "junit=x.xml", "--json")
+
+    assert printed.out.splitlines()[-3:] == [
+        "written: out-one.json",
+        "written: out-two.json",
+        "exit 0: passed (2 suites)",
+    ]
+    assert as_json.err.splitlines() == [
+        "flowjury: written: x-one.xml",
+        "flowjury: written: x-two.xml",
+    ]
+    assert len(as_json.json) == 2
+
+
+def test_several_suites_come_by_path_and_end_with_one_exit(flowjury):
+    for name, case in (("b", "passes"), ("a", "fails"), ("c", "asks")):
+        flowjury.suite(case, name=name, folder=name)
+        flowjury("run", name)
+    refreshed = flowjury("refresh")
+    heads = [line.split()[0] for line in refreshed.out.splitlines() if " · run " in line]
+
+    assert (refreshed.code, heads) == (1, ["a", "b", "c"])
+    assert refreshed.out.splitlines()[-1] == "exit 1: failed (3 suites)"
+    assert [report["suite"] for report in flowjury("report", "--json").json] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("name", ["json", "junit"])
+def test_reports_of_several_suites_are_printed_as_one_only_where_a_format_can(flowjury, name):
+    for suite in ("a", "b"):
+        flowjury.suite("passes", name=suite, folder=suite)
+    flowjury("run")
+    refused = flowjury("report", "--format", name)
+
+    assert (refused.code, refused.out, refused.err) == (
+        2,
+        "",
+        (
+            f"flowjury: {name} holds one report, and there are 2 (a, b): name one suite, or "
+            "write each to a file of its own with --output FILE\n"
+        ),
+    )
+    assert flowjury("report", "--format", name, "a/a.suite.yaml").code == 0
+    assert flowjury("report", "--format", "markdown").out.count("###") == 2
 
 
 @pytest.mark.parametrize("name", ["console", "json", "junit", "markdown"])
@@ -160,6 +224,18 @@ def test_recording_says_what_it_wrote_and_a_replay_passes(flowjury):
     assert (path.parent / "fixtures" / "broken.yaml").is_file()
     assert flowjury("run").code == 0
     assert json.loads(flowjury("record", "--json").out)[0]["exit"] == 0
+
+
+def test_recording_says_which_fixtures_it_kept(flowjury):
+    flowjury.suite("broken")
+    flowjury("record")
+    nodes = flowjury.write("nodes.py", "def answer(given):\n    raise ValueError\n")
+    nodes.write_text("def look_up(given):\n    return {}\n\n\n" + nodes.read_text())
+    sys.modules.pop("nodes")
+    printed = flowjury("record", "shop.suite.yaml", "--json")
+
+    assert printed.err == "flowjury: kept fixtures/broken.yaml: the case did not end as expected\n"
+    assert printed.code == 1
 
 
 def test_the_data_mode_is_checked(flowjury):

@@ -53,14 +53,15 @@ def test_no_text_reaches_the_terminal_raw(reports, data):
 @pytest.mark.parametrize(
     ("ids", "line"),
     [
-        (["a"], "NOT RUN  a: the run was interrupted"),
-        (["a", "b", "c"], "NOT RUN  a, b, c: the run was interrupted"),
-        ([*"abcde"], "NOT RUN  a, b, c and 2 more: the run was interrupted"),
+        (["a"], "NOT RUN  a: the run did not come to its end"),
+        (["a", "b", "c"], "NOT RUN  a, b, c: the run did not come to its end"),
+        ([*"abcde"], "NOT RUN  a, b, c and 2 more: the run did not come to its end"),
     ],
 )
 def test_cases_that_did_not_run_for_one_reason_are_one_line(green, ids, line):
     cases = [
-        CaseReport(id=each, status=Status.NOT_RUN, reason="the run was interrupted") for each in ids
+        CaseReport(id=each, status=Status.NOT_RUN, reason="the run did not come to its end")
+        for each in ids
     ]
 
     assert line in render(green.model_copy(update={"cases": tuple(cases)})).splitlines()

@@ -21,12 +21,14 @@ from flowjury.case import Fixture, Resume
 from flowjury.errors import InputError
 from flowjury.evidence import Evidence
 from flowjury.job import Job, Observed, Turn
+from flowjury.record import CaseFault
 from flowjury.recorders import langgraph as recorder
 from flowjury.trace import Execution, Trace
 
 pytest.importorskip("langgraph", reason="LangGraph is an extra: pip install 'flowjury[langgraph]'")
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import HumanInTheLoopMiddleware
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListLLM
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
@@ -370,6 +372,77 @@ def test_an_agent_runs_its_tools_once_each_and_an_interrupted_one_again():
     ]
 
 
+def asked(name: str, id: str, **arguments: Any) -> dict[str, Any]:  # noqa: A002 - LangChain's word
+    return {"name": name, "args": arguments, "id": id}
+
+
+def tools_of(observed: Observed) -> list[tuple[Any, ...]]:
+    """Name, status, arguments, result, and the node inside which it was called."""
+    found = Evidence(trace_of(observed))
+    nodes = {each.id: each.node for each in found.executions}
+    return [
+        (t.name, t.status, t.arguments, t.result, t.execution and nodes[t.execution])
+        for t in found.tools
+    ]
+
+
+def test_a_call_that_no_tool_begins_is_refused_where_the_model_asked_for_it():
+    calls = (asked("lookup", "1", q="a"), asked("loook", "2", q="b"), asked("lookup", "3", r=1))
+    model = script(said("", calls=calls), said("done"))
+
+    observed = observe(create_agent(model, [lookup]), given({"messages": []}))
+
+    missing = "Error: loook is not a valid tool, try one of [lookup]."
+    seen = tools_of(observed)
+    assert seen[:2] == [
+        ("loook", "refused", {"q": "b"}, missing, "model"),
+        ("lookup", "ok", {"q": "a"}, "found a", "tools"),
+    ]
+    assert seen[2][:3] == ("lookup", "error", {"r": 1})
+
+
+def test_a_call_whose_arguments_are_no_json_is_refused():
+    broken = {"name": "lookup", "args": "{", "id": "1", "error": None, "type": "invalid_tool_call"}
+    message = AIMessage("", invalid_tool_calls=[broken])
+
+    observed = observe(create_agent(script(message), [lookup]), given({"messages": []}))
+
+    assert [call[:3] for call in tools_of(observed)] == [("lookup", "refused", "{")]
+
+
+@pytest.mark.parametrize(
+    ("action", "calls"), [("approve", [("lookup", "ok")]), ("reject", [("lookup", "refused")])]
+)
+def test_a_call_that_waits_for_a_person_is_refused_only_if_the_person_does(
+    action: str, calls: list[tuple[str, str]]
+):
+    middleware = HumanInTheLoopMiddleware(interrupt_on={"lookup": True})
+
+    def make() -> Any:
+        model = script(said("", calls=(asked("lookup", "1", q="a"),)), said("done"))
+        return create_agent(model, [lookup], middleware=[middleware], checkpointer=InMemorySaver())
+
+    graph = make()
+    wait = "HumanInTheLoopMiddleware.after_model"
+    observed = observe(graph, given({"messages": []}, "ask"), resumed("say", wait, action))
+
+    assert observed.fault is None
+    assert trace_of(observed).steps[0].trace.tools == ()
+    assert [call[:2] for call in tools_of(observed)] == calls
+
+
+def test_a_call_that_something_else_than_a_tool_answers_has_that_answer():
+    def by_hand(_: State) -> State:
+        message = script(said("", calls=(asked("add", "1", n=1),))).invoke("hi")
+        answer = ToolMessage("2", tool_call_id=message.tool_calls[0]["id"])
+        script(said("done")).invoke([HumanMessage("hi"), message, answer])
+        return {}
+
+    observed = observe(single(by_hand), given({}))
+
+    assert tools_of(observed) == [("add", "ok", {"n": 1}, "2", "node")]
+
+
 def test_the_messages_of_an_agent_are_the_same_in_every_run():
     question = {"messages": [{"role": "user", "content": "hi"}]}
 
@@ -675,9 +748,17 @@ def test_of_several_waits_each_resume_answers_the_first():
     )
 
     trace = trace_of(observed)
+    works = [each for each in executions(observed) if each.node == "work"]
     assert observed.fault is None
     assert [step.trace.status for step in trace.steps or ()] == ["wait", "wait", "finished"]
     assert trace.output["found"] == ["a: yes", "b: no"]
+    assert [(each.index, each.status, each.action) for each in works] == [
+        ((0,), "interrupted", None),
+        ((1,), "interrupted", None),
+        ((0,), "ok", "approve"),
+        ((1,), "interrupted", None),
+        ((1,), "ok", "approve"),
+    ]
 
 
 def test_a_wait_that_is_not_pending_is_a_fault_that_names_those_that_are():
@@ -689,6 +770,19 @@ def test_a_wait_that_is_not_pending_is_a_fault_that_names_those_that_are():
     assert (observed.fault.kind, observed.fault.step) == ("target", "decide")
     assert observed.fault.message == (
         "no wait named 'asks' is pending; nearest is 'ask' (pending: ask)"
+    )
+
+
+def test_a_graph_that_does_not_wait_cannot_be_resumed_and_says_how_it_ended():
+    observed = observe(
+        asking(checkpointer=InMemorySaver()),
+        given({}, "ask"),
+        resumed("decide", "ask"),
+        resumed("again", "ask"),
+    )
+
+    assert observed.fault == CaseFault(
+        kind="not-waiting", message="the run does not wait (it ended with finished)", step="again"
     )
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from flowjury.check import Outcome
 from flowjury.checks.evaluator import evaluator_digest
 from flowjury.formats import json
+from flowjury.formats._text import outcome
 from flowjury.verdict import Status
 
 
@@ -47,10 +48,35 @@ def test_cases_that_were_not_selected_move_nothing_but_make_it_partial(desk):
     assert (report.exit, report.partial, report.totals) == (0, True, {"passed": 1, "not-run": 1})
 
 
-def test_skipped_cases_move_nothing(desk):
-    suite = desk.suite({"id": "c", "skip": "later"})
+def test_fixtures_that_answered_nothing_are_noted_once_and_move_nothing(desk):
+    trace = desk.trace(unused=["1 of 2 of 'a'"])
+    records = [desk.record("c", trace, trial=number) for number in (1, 2)]
+    suite = desk.suite({"id": "c", "checks": [desk.yes], "trials": {"n": 2}})
+    report = desk.build(suite, records).report
 
-    assert desk.build(suite, []).report.exit == 0
+    assert report.exit == 0
+    assert report.notes == ("fixtures of case 'c' that answered nothing: 1 of 2 of 'a'",)
+
+
+def test_skipped_cases_move_nothing(desk):
+    suite = desk.suite({"id": "c", "checks": [desk.yes]}, {"id": "d", "skip": "later"})
+
+    assert desk.build(suite, [desk.record("c", desk.trace())]).report.exit == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"gates": {"critical": 0}},
+        {"checks": [{"kind": "value", "at": "/summary/failed", "op": "equals", "value": 0}]},
+    ],
+)
+def test_a_suite_of_skipped_cases_alone_is_incomplete(desk, more):
+    report = desk.build(desk.suite({"id": "c", "skip": "later"}, **more), []).report
+
+    assert (report.status, report.exit) == ("unknown", 3)
+    assert "nothing was measured" in outcome(report)
 
 
 def test_warnings_and_remarks_are_counted(desk):

@@ -92,9 +92,9 @@ def test_a_skipped_case_says_why_and_its_records_do_not_count(desk):
     ("run", "reason", "selected"),
     [
         ({}, "not recorded in this run", True),
-        ({"finished": False}, "the run was interrupted", True),
+        ({"finished": False}, "the run did not come to its end", True),
         ({"selected": ("d",)}, "not selected", False),
-        ({"selected": ("c",), "finished": False}, "the run was interrupted", True),
+        ({"selected": ("c",), "finished": False}, "the run did not come to its end", True),
     ],
 )
 def test_a_case_without_records_was_not_run_and_says_why(desk, run, reason, selected):

@@ -8,6 +8,7 @@ from flowjury.trace import Trace
 from flowjury.verdict import Verdict
 
 ERROR = {"type": "KeyError", "message": "no order B-2"}
+PLACED = {**ERROR, "where": "agent.py:7 in look_up"}
 FAILED_NODE = {
     "id": "1",
     "node": "look_up",
@@ -67,6 +68,18 @@ def test_an_output_that_was_not_recorded_is_unknown(ended):
                 "expected to end with finished, but the run ended with KeyError: "
                 '"no order B-2", raised in node look_up'
             ),
+        ),
+        (
+            {"status": "error", "error": PLACED, "executions": [FAILED_NODE]},
+            "error",
+            "passed",
+            ('the run ended with KeyError: "no order B-2", raised in node look_up (agent.py:7)'),
+        ),
+        (
+            {"status": "error", "error": PLACED},
+            "error",
+            "passed",
+            'the run ended with KeyError: "no order B-2", raised at agent.py:7 in look_up',
         ),
         (
             {"status": "error", "error": ERROR},

@@ -47,6 +47,13 @@ def test_a_trial_is_as_bad_as_its_worst_finding_that_counts(desk, case, trial, s
     assert (report.status.value, report.reason) == (status, reason), case
 
 
+def test_that_a_case_asserts_nothing_is_no_reason_beside_a_finding_that_counts(desk):
+    trace = desk.trace(status="error", error={"type": "KeyError", "message": "x"})
+    report = desk.one({}, desk.record("c", trace))
+
+    assert (report.status.value, report.reason) == ("failed", None)
+
+
 def test_an_error_always_moves_the_status(desk):
     check = {"kind": "evaluator", "use": "m:f", "enforcement": "report"}
     suite = desk.suite({"id": "c", "checks": [desk.yes, check]})
@@ -162,6 +169,32 @@ def test_a_broken_turn_stops_the_conversation_and_later_turns_say_why(desk):
     assert trial.steps[1:] == (
         StepReport(id="b", reason="it broke"),
         StepReport(id="c", reason="not run: step b broke"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "exit_code", "status"), [("wait", 1, "failed"), ("finished", 4, "error")]
+)
+def test_a_run_that_does_not_wait_is_judged_by_the_turns_before_it(
+    desk, expected, exit_code, status
+):
+    resume = {"resume": {"wait": "w", "action": "approve"}}
+    turns = [
+        {"id": "a", "input": 1, "expect": expected},
+        {"id": "b", **resume},
+        {"id": "c", **resume},
+    ]
+    message = "the run does not wait (it ended with finished)"
+    fault = desk.fault(kind="not-waiting", message=message, step="b")
+    record = desk.record("c", desk.talk(a=desk.trace(), b=Trace(status="error")), fault=fault)
+
+    report = desk.build(desk.suite({"id": "c", "steps": turns}), [record]).report
+    [trial] = report.cases[0].trials
+
+    assert (report.exit, trial.status) == (exit_code, status)
+    assert trial.reason == f"not-waiting in step b: {message}"
+    assert trial.steps[1:] == tuple(
+        StepReport(id=name, reason=f"not run: {message}") for name in "bc"
     )
 
 

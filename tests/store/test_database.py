@@ -104,6 +104,37 @@ def test_a_reader_sees_what_a_writer_keeps_and_cannot_write(
             reader.finish("run")
 
 
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[Path]:
+    """Give a project whose store can only be read."""
+    with RunStore.open(tmp_path) as store:
+        store.begin(run_of())
+        store.keep("run", record_of())
+    layout = Layout(tmp_path)
+    layout.database.chmod(0o400)
+    layout.folder.chmod(0o500)
+    yield tmp_path
+    layout.folder.chmod(0o700)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is locked to this user")
+def test_a_store_that_allows_no_more_is_read(locked: Path) -> None:
+    with RunStore.open_as_allowed(locked) as store:
+        assert store.readonly
+        assert list(store.records("run")) == [record_of()]
+    with pytest.raises(StoreError, match="it cannot be written to"):
+        RunStore.open(locked)
+
+
+def test_a_store_is_written_where_that_is_allowed(tmp_path: Path) -> None:
+    with RunStore.open_as_allowed(tmp_path) as made:
+        made.begin(run_of())
+    with RunStore.open_as_allowed(tmp_path) as store:
+        store.finish("run")
+
+        assert (made.readonly, store.readonly) == (False, False)
+
+
 def database(tmp_path: Path, *statements: str) -> Path:
     path = Layout(tmp_path).database
     path.parent.mkdir(exist_ok=True)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,12 +66,41 @@ def test_a_name_that_no_file_can_have_is_the_users_error(tmp_path: Path, name: s
     assert said(tmp_path, tmp_path / name).endswith("b': no file has such a name")
 
 
-def test_what_the_system_refuses_to_read_is_a_store_error(tmp_path: Path) -> None:
+def test_a_name_that_leads_nowhere_is_the_users_error(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
+    long = "x" * 300
 
-    with pytest.raises(StoreError, match="loop: cannot be read: "):
-        files.read_bytes(loop)
+    assert said(tmp_path, loop) == (
+        "/loop: cannot be read: Too many levels of symbolic links; "
+        "mend the symbolic link, which leads to itself"
+    )
+    assert said(tmp_path, tmp_path / long).endswith(
+        "x…: cannot be read: File name too long; use a shorter name"
+    )
+
+
+def test_a_pipe_or_a_device_is_not_read_as_it_may_never_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    message = "this is a pipe or a device, which may never end; name a file"
+
+    assert said(tmp_path, tmp_path / "pipe") == f"/pipe: {message}"
+    assert said(tmp_path, Path(os.devnull)) == f"{os.devnull}: {message}"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has such a file")
+def test_what_the_system_refuses_to_read_is_a_store_error() -> None:
+    with pytest.raises(StoreError, match="mem: cannot be read: "):
+        files.read_bytes(Path("/proc/self/mem"))
+
+
+def test_a_path_leads_where_its_links_lead_and_stays_where_that_is_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "loop").symlink_to("loop")
+
+    assert [files.resolved(tmp_path / name) for name in ("a", "loop", "x\0")] == [
+        tmp_path.resolve() / name for name in ("b", "loop", "x\0")
+    ]
 
 
 @pytest.mark.parametrize("write", [files.write, files.write_view])

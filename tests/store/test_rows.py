@@ -10,7 +10,7 @@ from flowjury.errors import StoreError
 from flowjury.json_values import opaque, paired
 from flowjury.record import CaseRecord, RunRecord, Stimulus
 from flowjury.store.runs import RunStore
-from flowjury.trace import ErrorInfo, Execution, StepTrace, ToolCall, Trace
+from flowjury.trace import Execution, Raised, StepTrace, ToolCall, Trace
 from flowjury.workflow import Edge, Node, Workflow
 
 STARTED = "2026-10-01T12:00:00+00:00"
@@ -42,7 +42,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=6,
 )
-ERRORS = st.builds(ErrorInfo, type=TEXTS, message=TEXTS)
+ERRORS = st.builds(Raised, type=TEXTS, message=TEXTS, where=st.none() | TEXTS)
 USAGE = st.dictionaries(TEXTS, st.integers(0) | st.floats(0, allow_infinity=False), max_size=2)
 
 

@@ -151,3 +151,11 @@ def test_what_makes_way_for_a_namesake_stays_a_source(tmp_path: Path) -> None:
     modules["tools"] = module(str(put(tmp_path / "b/tools.py")))
 
     assert sorted(sources.now()) == ["a/nodes.py", "b/tools.py"]
+
+
+def test_what_is_no_file_has_no_hash(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+
+    assert rehash(tmp_path, ["pipe", "a\0b", "gone", "."]) == dict.fromkeys(
+        ["pipe", "a\0b", "gone", "."], ""
+    )

@@ -14,6 +14,8 @@ from flowjury.record import CaseFault
 from flowjury.targets.python import PythonTarget
 
 PROGRAM = """
+    import sys
+
     import flowjury
 
     @flowjury.boundary
@@ -53,6 +55,9 @@ PROGRAM = """
 
     def make_nothing():
         raise ValueError("no")
+
+    def leave_at_once():
+        sys.exit(0)
 
     def make_graph():
         from typing import TypedDict
@@ -177,6 +182,7 @@ def test_what_takes_no_input_is_a_factory_of_what_is_called(place, name):
         ("a_number", "'sample_program:a_number' is an object of type 'int', which cannot be"),
         ("make_number", "'sample_program:make_number' gives an object of type 'int', which"),
         ("make_nothing", "factory 'sample_program:make_nothing' fails: ValueError: no"),
+        ("leave_at_once", "factory 'sample_program:leave_at_once' fails: SystemExit: 0"),
     ],
 )
 def test_what_cannot_be_called_with_an_input_is_refused(place, name, message):

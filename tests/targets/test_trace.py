@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 
 import pytest
 
 from flowjury.job import Job, Place, Turn
 from flowjury.record import CaseFault
+from flowjury.store.files import read_bytes
 from flowjury.targets.trace import TraceTarget
 from flowjury.trace import Execution, Trace
 
@@ -110,3 +112,34 @@ def test_a_thousand_small_files_are_read_in_no_time(place):
         prepared.observe(job(case=f"c{number}"))
 
     assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a\0b", "a\\x00b': no file has such a name"),
+        ("\ud800", "\\ud800': no file has such a name"),
+        ("x" * 300, "cannot be read: File name too long"),
+        ("loop", "cannot be read: Too many levels of symbolic links"),
+        (".", "this is a folder"),
+        ("pipe", "this is a pipe or a device"),
+        ("/dev/zero", "this is a pipe or a device"),
+    ],
+)
+def test_a_name_that_leads_to_no_file_is_a_fault_of_its_case_alone(tmp_path, name, reason):
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "c.json").write_text(json.dumps(GOOD))
+    place = Place(root=tmp_path, workflow=None, read=read_bytes)
+    seen = observed(place, trace=name)
+
+    assert seen.trace is None
+    assert seen.fault.kind == "target"
+    assert reason in seen.fault.message
+    assert observed(place, trace="c.json").fault is None
+
+
+def test_a_name_that_a_reader_does_not_check_is_a_fault_all_the_same(place):
+    seen = observed(place, trace="a\0b")
+
+    assert seen.fault.message == "trace file 'a\\x00b': no file has such a name"

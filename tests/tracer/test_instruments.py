@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from flowjury import Outcome, boundary, carry, node, span, spend, tool_call
 from flowjury.evidence import Evidence
 from flowjury.fixtures import Shelf
-from flowjury.trace import ErrorInfo
 from flowjury.tracer.active import Recording, active
 
 
@@ -433,7 +432,8 @@ def recorded_and_replayed(tree):
 
 
 def answers(recording):
-    return sorted(repr((e.node, e.input, e.output, e.error)) for e in recording.executions())
+    told = [(e, e.error and e.error.described()) for e in recording.executions()]
+    return sorted(repr((e.node, e.input, e.output, error)) for e, error in told)
 
 
 def without_replayed(recording):
@@ -464,4 +464,4 @@ def test_an_answer_is_replayed_where_no_loop_of_asyncio_runs():
 def test_errors_are_recorded_with_the_type_that_was_raised():
     (execution,) = recorded(lambda: fetch("bad")).executions()
 
-    assert execution.error == ErrorInfo(type="LookupError", message="bad")
+    assert execution.error.described() == {"type": "LookupError", "message": "bad"}

@@ -14,7 +14,7 @@ from flowjury.errors import FixtureMiss
 from flowjury.evidence import Evidence
 from flowjury.fixtures import Shelf
 from flowjury.json_values import digest
-from flowjury.trace import ErrorInfo, Execution, StepTrace, ToolCall, Trace
+from flowjury.trace import ErrorInfo, Execution, Raised, StepTrace, ToolCall, Trace
 from flowjury.tracer.active import Ending, Outcome, Recording, active, current, current_span
 
 
@@ -201,7 +201,10 @@ def test_an_exception_that_leaves_a_block_is_recorded_and_goes_on(error, status)
 
     (execution,) = recording.executions()
     assert execution.status == status
-    assert execution.error == ErrorInfo(type=type(error).__name__, message=str(error))
+    assert execution.error.described() == {"type": type(error).__name__, "message": str(error)}
+    assert execution.error.where.endswith(
+        f"test_recording.py:{visit.__code__.co_firstlineno + 3} in visit"
+    )
     assert execution.output == [1, 2]
 
 
@@ -214,7 +217,7 @@ def test_an_exception_that_cannot_tell_its_message_does_no_harm():
     recording.begin("a").fail(MuteError())
 
     (execution,) = recording.executions()
-    assert execution.error == ErrorInfo(
+    assert execution.error == Raised(
         type="MuteError", message="<no message: str() of this MuteError fails>"
     )
 
@@ -228,17 +231,17 @@ def test_secrets_are_masked_everywhere():
     recording.tool("t", arguments={"pin": 2}, result={"api_key": "k"}, span=span)
     recording.message({"content": "sk-abcdefghijklmnop1234"})
     recording.activation({"pin": 3})
-    error = ErrorInfo(type="E", message="AKIAIOSFODNN7EXAMPLE")
+    error = Raised(type="E", message="AKIAIOSFODNN7EXAMPLE")
     recording.end_turn(Ending(status="error", output={"secret": "s"}, error=error))
 
     trace = recording.trace()
 
     assert trace.input == {"pin": "***"}
     assert trace.output == {"secret": "***"}
-    assert trace.error == ErrorInfo(type="E", message="***")
+    assert trace.error == Raised(type="E", message="***")
     assert trace.executions[0].input == {"pin": "***"}
     assert trace.executions[0].output == {"password": "***"}
-    assert trace.executions[0].error == ErrorInfo(type="ValueError", message="Bearer ***")
+    assert trace.executions[0].error == Raised(type="ValueError", message="Bearer ***")
     assert trace.tools[0].arguments == {"pin": "***"}
     assert trace.tools[0].result == {"api_key": "***"}
     assert trace.messages == ({"content": "***"},)
@@ -398,14 +401,14 @@ def test_what_boundary_nodes_answered_becomes_fixtures_masked_and_in_order():
     recording.begin_turn("s1")
     with active(recording), recording.visiting("a"):
         with recording.visiting("b", input={"x": 1, "at": "now"}, boundary=True) as span:
-            span.finish(Outcome("found", {"token": "t", "password": "p"}), usage={"tokens": 1})
+            span.finish(Outcome("found", {"tokens": "t", "password": "p"}), usage={"tokens": 1})
         with pytest.raises(KeyError), recording.visiting("b", input={}, boundary=True, index=(4,)):
             raise KeyError("sk-abcdefghijklmnop1234")
 
     assert recording.fixtures() == {
         "b": (
             Fixture(
-                output={"token": "t", "password": "***"},
+                output={"tokens": "t", "password": "***"},
                 outcome="found",
                 usage={"tokens": 1},
                 caller="a",

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from flowjury.app import reporting
 from flowjury.app.keeping import Questions, questions
 from flowjury.app.project import Project
 from flowjury.app.refreshing import Refreshed
 from flowjury.app.standing import refreshed, standings
-from flowjury.errors import Fault, InputError
+from flowjury.errors import Fault, FlowJuryError, InputError
+from flowjury.json_values import short
 from flowjury.judging import changed, check_answer
+from flowjury.judging.quoting import Quotable
 from flowjury.model import Json, Model
+from flowjury.names import unknown
 from flowjury.report.model import Report
 from flowjury.request import Judgement, Request
 from flowjury.store.layout import Layout
-from flowjury.store.results import RawAnswer, dropped, raw_answers, read_result
+from flowjury.store.results import RawAnswer, dropped, raw_answers, read_result, unread
 from flowjury.store.runs import RunStore
 
 Fate = Literal["attached", "already there", "stale", "foreign", "malformed", "half-filled"]
-REFUSED: frozenset[Fate] = frozenset({"stale", "foreign", "malformed", "half-filled"})
+BROKEN: frozenset[Fate] = frozenset({"malformed", "half-filled"})
+REFUSED: frozenset[Fate] = BROKEN | {"stale", "foreign"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,28 +49,37 @@ class Attachment:
 
     answers: tuple[Attached, ...]
     reports: tuple[Refreshed, ...] = ()
+    """None where nothing was found, or nothing is written."""
+    waiting: bool = False
+    """Whether a request is open, where there are no reports to say so."""
 
 
 def answers_in(
     project: Project, given: Iterable[str], *, read: Callable[[], bytes]
 ) -> list[RawAnswer]:
-    """Read the answers in files and folders, `-` being standard input, or in the drop folder.
-
-    Raises UsageError for a file that is not there.
-    """
-    places = [Path(one) if one != "-" else None for one in given]
-    paths = [path for place in places if place for path in _files(place)]
-    answers = [answer for path in paths for answer in read_result(path)]
-    if None in places:
-        answers += raw_answers(read(), name="standard input")
+    """Read the answers in files and folders, `-` being standard input, or in the drop folder."""
+    places = list(given)
+    folders = [Path(one) for one in places if one != "-"]
     if not places:
-        for path in dropped(Layout(project.root).results):
-            answers += read_result(path)
+        folders = [folder for folder in (Layout(project.root).results,) if folder.exists()]
+    answers = [answer for path in folders for answer in _answers_at(path)]
+    if "-" in places:
+        answers += raw_answers(read(), name="standard input")
     return answers
 
 
-def _files(path: Path) -> Sequence[Path]:
-    return dropped(path) if path.is_dir() else (path,)
+def _answers_at(place: Path) -> Iterator[RawAnswer]:
+    """Yield the answers in a file, or in each file of a folder; one not read stops no other."""
+    try:
+        paths = dropped(place) if os.path.isdir(place) else (place,)  # noqa: PTH112 - never raises
+    except FlowJuryError as error:
+        yield unread(place, error)
+        return
+    for path in paths:
+        try:
+            yield from read_result(path)
+        except FlowJuryError as error:
+            yield unread(path, error)
 
 
 def attach(
@@ -86,6 +101,8 @@ def attach(
             return "attached" if known.keep(judgement, commit=commit) == "new" else "already there"
 
         fates = tuple(_attached(answer, known, keep) for answer in answers)
+        if not fates:
+            return Attachment((), waiting=any(one.built.open for one in known.asked))
         return Attachment(fates, tuple(refreshed(project, store, all_of)))
 
 
@@ -112,7 +129,19 @@ def _attached(answer: RawAnswer, known: Questions, keep: Callable[[Judgement], F
         return _unasked(answer, judgement, known)
     if wrong := check_answer(request, judgement):
         return said(fate="malformed", message="; ".join(wrong))
-    return said(fate=keep(judgement))
+    return said(fate=keep(judgement), message="; ".join(_unquoted(judgement, request)))
+
+
+def _unquoted(judgement: Judgement, request: Request) -> Iterator[str]:
+    """Say which criteria will not count as met, for want of a quote."""
+    quotable = Quotable(request.evidence)
+    asked = {criterion.id for criterion in request.criteria if criterion.quote}
+    for ruling in judgement.criteria:
+        needs = ruling.verdict == "met" and ruling.id in asked
+        if needs and not any(map(quotable.holds, ruling.quotes)):
+            quotes = [f"{short(quote.text)} in {quote.pointer}" for quote in ruling.quotes]
+            why = f"quote not found: {', '.join(quotes)}" if quotes else "no quote given"
+            yield f"criterion {ruling.id!r} counts as cannot-tell: {why}"
 
 
 def _brief(fault: Fault) -> str:
@@ -130,16 +159,18 @@ def _gaps(value: Json, request: Request) -> list[str]:
     if given is None:
         return ["it has no list of criteria"]
     rulings = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
-    names = [ruling.get("id") for ruling in rulings]
+    asked = [criterion.id for criterion in request.criteria]
+    names = [name for ruling in rulings if isinstance(name := ruling.get("id"), str)]
+    strange = [unknown("criterion", name, asked) for name in names if name not in asked]
     gaps = [
         f"criterion {ruling.get('id')!r} has no verdict"
         for ruling in rulings
         if ruling.get("verdict") in (None, "")
     ]
-    gaps += [f"criterion {c.id!r} is not answered" for c in request.criteria if c.id not in names]
+    gaps += [f"criterion {name!r} is not answered" for name in asked if name not in names]
     if "score" in request.answer_schema["properties"] and value.get("score") is None:
         gaps.append("it has no score from 1 to 5")
-    return gaps
+    return [*strange, *gaps] if gaps else []
 
 
 def _unasked(answer: RawAnswer, judgement: Judgement, known: Questions) -> Attached:
@@ -190,7 +221,14 @@ def said(attachment: Attachment) -> AttachSaid:
     )
 
 
+def unusable(attachment: Attachment, *, named: bool) -> int:
+    """Count the answers that could not be used; files that were only found may be of other runs."""
+    refused = REFUSED if named else BROKEN
+    return sum(one.fate in refused for one in attachment.answers)
+
+
 def exit_of(attachment: Attachment, *, named: bool) -> int:
-    """Return 2 where an answer could not be used: among files found, only malformed ones count."""
-    refused = REFUSED if named else {"malformed", "half-filled"}
-    return 2 if any(one.fate in refused for one in attachment.answers) else 0
+    """Return 2 where an answer could not be used, else the exit code of the reports."""
+    if unusable(attachment, named=named):
+        return 2
+    return 3 if attachment.waiting else reporting.exit_of(r.report for r in attachment.reports)

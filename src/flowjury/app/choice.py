@@ -44,7 +44,9 @@ def chosen(suites: Sequence[Suite], choice: Choice) -> list[list[Case]]:
     refuse_unknown("tag", choice.tags, [tag for case in known for tag in case.tags])
     picked = [[case for case in suite.cases if choice.takes(case)] for suite in suites]
     if not any(picked):
-        raise UsageError(f"no case is selected by {_asked(choice)}; `-k` takes part of an id")
+        raise UsageError(
+            f"no case is selected by {_asked(choice)}; `-k` takes part of an id, title or tag"
+        )
     return picked
 
 

@@ -7,18 +7,20 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from flowjury.app.codes import evaluators, import_folders
+from flowjury.app.codes import code_fault, evaluators, import_folders
 from flowjury.app.project import Loaded, Project
 from flowjury.app.refreshing import basis_of, built_of
 from flowjury.check import Check, Outcome, Scope, walk_all
 from flowjury.checks.evaluator import EvaluatorCheck, evaluator_digest
 from flowjury.errors import Fault, InputError
+from flowjury.exits import barred
 from flowjury.json_values import too_deep
 from flowjury.loading import load
 from flowjury.model import Json
 from flowjury.readonly import readonly
 from flowjury.record import RunRecord
 from flowjury.report.trial import parts_of
+from flowjury.session import apart
 from flowjury.snapshot import snapshot
 from flowjury.store.runs import RunStore
 
@@ -46,11 +48,12 @@ def load_evaluators(loaded: Loaded) -> dict[str, Evaluator]:
     paths = [str(folder) for folder in import_folders(loaded)]
     found: dict[str, Evaluator] = {}
     faults: list[Fault] = []
-    for use in sorted({check.use for check in evaluators(loaded)}):
+    places = {check.use: at for at, check in reversed([*evaluators(loaded)])}
+    for use, at in sorted(places.items()):
         try:
             found[use] = _loaded(use, loaded, paths)
         except InputError as error:
-            faults.extend(error.faults)
+            faults += [code_fault(loaded, f"{at}/use", fault) for fault in error.faults]
     if faults:
         raise InputError(faults)
     return found
@@ -61,7 +64,7 @@ def _loaded(use: str, loaded: Loaded, paths: Sequence[str]) -> Evaluator:
     if callable(function):
         return function
     message = f"{use!r} is a {type(function).__name__}, which cannot be called"
-    raise InputError(Fault(file=str(loaded.path), message=message))
+    raise InputError(Fault(file=use, message=message))
 
 
 def evaluate(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> int:
@@ -108,9 +111,10 @@ def call(function: Evaluator, parameters: Mapping[str, Json], scope: Scope) -> O
         cases=readonly(scope.cases),
     )
     try:
-        answer = function(context, readonly(dict(parameters)))
-        if inspect.isawaitable(answer):
-            answer = _awaited(answer)
+        with barred():
+            answer = function(context, readonly(dict(parameters)))
+            if inspect.isawaitable(answer):
+                answer = _awaited(answer)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         return Outcome(passed=None, reason=type(error).__name__)
     return _outcome(answer)
@@ -124,7 +128,7 @@ def _awaited(answer: Awaitable[object]) -> object:
         async with asyncio.timeout(BOUND):
             return await answer
 
-    return asyncio.run(bounded())
+    return apart(lambda: asyncio.run(bounded()))
 
 
 def _outcome(answer: object) -> Outcome:

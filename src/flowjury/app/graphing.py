@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from flowjury.app.graph_files import read_graph
 from flowjury.app.preparing import prepare
-from flowjury.app.project import Loaded, Project, is_suite, load_suite
+from flowjury.app.project import Loaded, Project, load_suite
+from flowjury.app.suite_files import is_suite
 from flowjury.errors import UsageError
+from flowjury.plural import numbered
+from flowjury.record import RunRecord
 from flowjury.store.layout import Layout
 from flowjury.store.runs import RunStore
 from flowjury.workflow import Edge, Node, Workflow
@@ -22,33 +26,48 @@ def graph_of(project: Project, file: Path, *, load: bool = False) -> Workflow:
     """
     if not is_suite(file):
         return read_graph(file.parent, file.name).workflow
-    loaded = load_suite(file)
-    workflow = known_graph(project, loaded, load=load)
-    if workflow is None:
-        raise UsageError(
-            f"{file}: no graph is known before a run; run it, or load its code with --import"
-        )
-    return workflow
+    known = known_graph(project, load_suite(file), load=load)
+    if known.workflow is not None:
+        return known.workflow
+    if known.whole:
+        raise UsageError(f"{file}: it names no workflow file, and its code has no graph")
+    raise UsageError(
+        f"{file}: no graph is known before a run; run it, or load its code with --import"
+    )
 
 
-def known_graph(project: Project, loaded: Loaded, *, load: bool) -> Workflow | None:
-    """Return the graph of a suite, as far as it is known without running it."""
+@dataclass(frozen=True)
+class Known:
+    """What is known of a suite's graph without running it."""
+
+    workflow: Workflow | None
+    whole: bool
+    """Whether that is all: without a file, a run or an import, only the code may know more."""
+
+
+def known_graph(project: Project, loaded: Loaded, *, load: bool) -> Known:
+    """Return what is known of the graph of a suite; with `load`, its code is asked."""
     if load:
-        return prepare(loaded).workflow or loaded.workflow
-    return loaded.workflow or _stored(project, loaded)
+        return Known(prepare(loaded).workflow or loaded.workflow, whole=True)
+    if loaded.workflow is not None:
+        return Known(loaded.workflow, whole=True)
+    run = _newest_run(project, loaded)
+    return Known(
+        run.workflow if run else None, whole=bool(run) or not loaded.suite.target.knows_graph
+    )
 
 
-def _stored(project: Project, loaded: Loaded) -> Workflow | None:
+def _newest_run(project: Project, loaded: Loaded) -> RunRecord | None:
     if not Layout(project.root).database.exists():
         return None
     with RunStore.open_readonly(project.root) as store:
-        run = store.latest(loaded.suite.name)
-    return run.workflow if run else None
+        return store.latest(loaded.suite.name)
 
 
 def described(workflow: Workflow) -> Iterator[str]:
     """Yield lines that a person can read: each node with the ways that leave it."""
-    yield f"workflow {workflow.name}: {len(workflow.nodes)} nodes, {len(workflow.edges)} edges"
+    nodes, edges = numbered(len(workflow.nodes), "node"), numbered(len(workflow.edges), "edge")
+    yield f"workflow {workflow.name}: {nodes}, {edges}"
     if not workflow.edges_complete:
         yield "some ways are chosen by code that the graph does not show"
     for name, node in workflow.nodes.items():

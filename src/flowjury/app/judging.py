@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from flowjury import hosts
+from flowjury.app import reporting
 from flowjury.app.choice import refuse_unknown
 from flowjury.app.keeping import Questions, questions
 from flowjury.app.project import Project
@@ -16,9 +17,11 @@ from flowjury.app.standing import refreshed, standings
 from flowjury.errors import JudgeFailure, UsageError
 from flowjury.json_values import loads_strict
 from flowjury.model import Json, Model
+from flowjury.report.cases import added
 from flowjury.report.model import Report
 from flowjury.request import Judgement, Request
 from flowjury.store.runs import RunStore
+from flowjury.usage import as_number, exact
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +49,8 @@ class Sitting:
     asked: tuple[Request, ...]
     failures: tuple[tuple[Request, JudgeFailure], ...]
     reports: tuple[Refreshed, ...]
+    spent: Mapping[str, int | float] = field(default_factory=dict)
+    """What all answers together reported to have spent, by unit."""
 
 
 def open_requests(
@@ -74,42 +79,72 @@ def judge(
     suites: Iterable[Path],
     bench: Bench,
     *,
+    begin: Callable[[Sequence[Request]], None] = lambda _: None,
     tell: Callable[[Request, Judgement | JudgeFailure], None] = lambda *_: None,
 ) -> Sitting:
     """Ask a host judge every open request; each answer is kept before the next is told.
+
+    What will be asked is told before.
 
     Raises InputError where the host, its settings or a suite are wrong, and StoreError.
     """
     suites = list(suites)
     host = hosts.load(bench.host, search=search_path(project, suites))
-    failures: list[tuple[Request, JudgeFailure]] = []
+    _require_model(host, bench.settings)
     with RunStore.open(project.root) as store:
         all_of = standings(project, store, suites)
         known = questions(project, store, all_of)
         asked = _open(known, bench.cases)
         opened = host.open(bench.settings, environment=bench.environment, now=bench.now)
-
-        def answered(request: Request, judgement: Judgement) -> None:
-            known.keep(judgement)
-            tell(request, judgement)
-
-        def failed(request: Request, failure: JudgeFailure) -> None:
-            failures.append((request, failure))
-            tell(request, failure)
-
+        begin(asked)
+        clerk = _Clerk(known, tell)
         asking = hosts.answer_all(
             opened,
             asked,
             votes=bench.votes,
             concurrency=bench.concurrency,
-            on_answer=answered,
-            on_failure=failed,
+            on_answer=clerk.answered,
+            on_failure=clerk.failed,
         )
         try:
             asyncio.run(asking)
         finally:
             reports = tuple(refreshed(project, store, all_of))
-    return Sitting(asked, tuple(failures), reports)
+    return Sitting(asked, tuple(clerk.failures), reports, clerk.spent)
+
+
+@dataclass(frozen=True)
+class _Clerk:
+    """Keeps each answer, tells it, and remembers what failed and what all of it spent."""
+
+    known: Questions
+    tell: Callable[[Request, Judgement | JudgeFailure], None]
+    failures: list[tuple[Request, JudgeFailure]] = field(default_factory=list)
+    usages: list[Mapping[str, int | float]] = field(default_factory=list)
+
+    def answered(self, request: Request, judgement: Judgement) -> None:
+        self.known.keep(judgement)
+        self.usages.append(judgement.usage or {})
+        self.tell(request, judgement)
+
+    def failed(self, request: Request, failure: JudgeFailure) -> None:
+        self.failures.append((request, failure))
+        self.usages.append(failure.usage or {})
+        self.tell(request, failure)
+
+    @property
+    def spent(self) -> dict[str, int | float]:
+        totals = added({unit: exact(n) for unit, n in usage.items()} for usage in self.usages)
+        return {unit: as_number(total) for unit, total in sorted(totals.items())}
+
+
+def _require_model(host: hosts.HostModule, settings: Mapping[str, Json]) -> None:
+    """Say how a model is named, where the judge cannot do without one."""
+    setting = host.settings.model_fields.get("model")
+    if setting is not None and setting.is_required() and "model" not in settings:
+        raise UsageError(
+            f"judge {host.name} needs a model: --model NAME, or `model = …` in flowjury.toml"
+        )
 
 
 def search_path(project: Project, suites: Iterable[Path]) -> list[Path]:
@@ -125,6 +160,8 @@ class JudgeSaid(Model):
     """Number of requests."""
     failures: tuple[FailureSaid, ...]
     """Requests without a usable answer."""
+    spent: dict[str, int | float]
+    """What all answers together reported to have spent, by unit."""
     reports: tuple[Report, ...]
     """The reports after it."""
 
@@ -163,6 +200,7 @@ def said(sitting: Sitting) -> JudgeSaid:
             )
             for request, failure in sitting.failures
         ),
+        spent=dict(sitting.spent),
         reports=tuple(refreshed.report for refreshed in sitting.reports),
     )
 
@@ -175,8 +213,7 @@ def said_dry(bench: Bench, requests: Iterable[Request]) -> DrySaid:
 
 def exit_of(sitting: Sitting) -> int:
     """Return the exit code of the reports after judging."""
-    codes = {refreshed.report.exit for refreshed in sitting.reports}
-    return next(code for code in (4, 1, 3, 0) if code in codes)
+    return reporting.exit_of(refreshed.report for refreshed in sitting.reports)
 
 
 def host_of(project: Project, host: str | None) -> str:

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from flowjury.analysis.static import suite_faults
 from flowjury.app.graphing import known_graph
-from flowjury.app.project import Loaded, Project, load_suite, suite_paths
+from flowjury.app.project import Loaded, Project, load_suite
+from flowjury.app.suite_files import Tell, suite_paths
 from flowjury.errors import Fault, InputError
 from flowjury.model import Model
 from flowjury.names import Names
+from flowjury.plural import numbered
 from flowjury.store.fixture_files import read_fixtures
+
+_UNSEEN: Final = (
+    "only its code knows all nodes, so their names were not checked; use --import, or run it once"
+)
+_UNDECLARED: Final = (
+    "nothing says which nodes there are, so their names were not checked; "
+    "add `declares: {nodes: […]}`"
+)
 
 
 @dataclass
@@ -25,10 +36,16 @@ class Linted:
     hints: list[str] = field(default_factory=list)
 
 
-def lint(project: Project, suites: Iterable[Path], *, load: bool = False) -> Linted:
+def lint(
+    project: Project,
+    suites: Iterable[Path],
+    *,
+    load: bool = False,
+    tell: Tell = lambda _: None,
+) -> Linted:
     """Read suites and hold them against their workflow. Raises UsageError where there are none."""
     linted = Linted()
-    for path in suite_paths(project, suites):
+    for path in suite_paths(project, suites, tell=tell):
         linted.suites += 1
         try:
             loaded = load_suite(path)
@@ -40,14 +57,13 @@ def lint(project: Project, suites: Iterable[Path], *, load: bool = False) -> Lin
 
 
 def _lint(project: Project, loaded: Loaded, linted: Linted, *, load: bool) -> None:
-    workflow = known_graph(project, loaded, load=load)
-    names = Names(workflow, loaded.suite.declares)
+    known = known_graph(project, loaded, load=load)
+    declared = loaded.suite.declares
+    nodes = declared.nodes if known.whole else None
+    names = Names(known.workflow, declared.model_copy(update={"nodes": nodes}))
     linted.faults.extend(suite_faults(loaded.suite, names, loaded.document))
     if names.nodes is None:
-        linted.hints.append(
-            f"{loaded.path}: nothing says which nodes there are, so their names were not checked; "
-            "use --import, run it once, or add `declares: {nodes: […]}`"
-        )
+        linted.hints.append(f"{loaded.path}: {_UNDECLARED if known.whole else _UNSEEN}")
     linted.hints.extend(f"{loaded.path}: {hint}" for hint in _hints(loaded))
 
 
@@ -62,8 +78,9 @@ def _hints(loaded: Loaded) -> Iterator[str]:
 
 def summary(linted: Linted) -> str:
     """Count what was looked at and found."""
-    faults = len(linted.faults)
-    return f"{linted.suites} suites, {linted.cases} cases: {faults or 'no'} faults"
+    faults = numbered(len(linted.faults), "fault") if linted.faults else "no faults"
+    looked_at = f"{numbered(linted.suites, 'suite')}, {numbered(linted.cases, 'case')}"
+    return f"{looked_at}: {faults}"
 
 
 class FaultSaid(Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flowjury.app.project import Project
 from flowjury.model import Model
+from flowjury.plural import numbered
 from flowjury.store.layout import Layout
 from flowjury.store.runs import RunStore
 
@@ -52,9 +53,19 @@ def listed(project: Project) -> tuple[RunListed, ...]:
         )
 
 
+def case_ids(project: Project) -> tuple[str, ...]:
+    """Return the ids of the cases in the newest run of each suite, sorted."""
+    if not Layout(project.root).database.exists():
+        return ()
+    with RunStore.open_readonly(project.root) as store:
+        newest = {stored.run.suite: stored.run.id for stored in reversed(store.runs())}
+        return tuple(sorted({one.case for run in newest.values() for one in store.kept(run)}))
+
+
 def line(run: RunListed) -> str:
     """Describe a run in a line."""
-    marks = ["" if run.finished else "interrupted", "partial" if run.partial else ""]
-    marks += [f"{run.faults} faults" if run.faults else ""]
+    marks = ["" if run.finished else "unfinished", "partial" if run.partial else ""]
+    marks += [numbered(run.faults, "fault") if run.faults else ""]
     said = ", ".join(mark for mark in marks if mark)
-    return f"{run.run}  {run.suite}  {run.data}  {run.records} trials  {said}".rstrip()
+    trials = numbered(run.records, "trial")
+    return f"{run.run}  {run.suite}  {run.data}  {trials}  {said}".rstrip()

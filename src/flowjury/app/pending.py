@@ -1,4 +1,4 @@
-"""Pending: the requests that still need a judge, and what changed since they were answered."""
+"""Pending: the requests that still need a judge, and the cases that must run again before."""
 
 from __future__ import annotations
 
@@ -10,9 +10,22 @@ from flowjury.app.project import Project
 from flowjury.app.refreshing import Refreshed
 from flowjury.app.standing import refreshed, standings
 from flowjury.model import Model
+from flowjury.report.model import Report
 from flowjury.request import Request
 from flowjury.store.layout import Layout
 from flowjury.store.runs import RunStore
+from flowjury.verdict import Status
+
+
+class Rerun(Model):
+    """A case whose trace is missing, or counts no more."""
+
+    suite: str
+    """Name of the suite."""
+    case: str
+    """The case."""
+    reason: str
+    """Why it must be run again."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +41,36 @@ class Pending:
     """What changed since an answer that counts no more; empty if there was none."""
 
 
-def pending(project: Project, suites: Iterable[Path]) -> list[Pending]:
-    """List what still needs a judge. Raises InputError, UsageError and StoreError."""
-    with RunStore.open(project.root) as store:
+@dataclass(frozen=True)
+class Outstanding:
+    """All that is still to be done for a decision."""
+
+    open: tuple[Pending, ...]
+    """Requests that need a judge."""
+    rerun: tuple[Rerun, ...]
+    """Cases that ask nothing before they have run again."""
+    written: bool
+    """Whether the requests are written to their files."""
+
+
+def pending(project: Project, suites: Iterable[Path]) -> Outstanding:
+    """List what still needs a judge or a run. Raises InputError, UsageError and StoreError."""
+    with RunStore.open_as_allowed(project.root) as store:
         reports = refreshed(project, store, standings(project, store, suites))
-    return [one for report in reports for one in _of(project, report)]
+    return Outstanding(
+        open=tuple(one for report in reports for one in _open(project, report)),
+        rerun=tuple(one for report in reports for one in _rerun(report.report)),
+        written=all(report.files for report in reports),
+    )
 
 
-def _of(project: Project, refreshed_suite: Refreshed) -> Iterator[Pending]:
+def _rerun(report: Report) -> Iterator[Rerun]:
+    for case in report.cases:
+        if case.status is Status.NOT_RUN and case.selected:
+            yield Rerun(suite=report.suite, case=case.id, reason=case.reason or "")
+
+
+def _open(project: Project, refreshed_suite: Refreshed) -> Iterator[Pending]:
     report = refreshed_suite.report
     reasons = {
         rubric.request: rubric.message
@@ -70,8 +105,23 @@ class PendingSaid(Model):
     """What changed since an answer that counts no more."""
 
 
-def said(one: Pending) -> PendingSaid:
-    """Return an open request as data."""
-    return PendingSaid(
-        request=one.request, file=str(one.file), message=one.message, changed=one.changed
+class OutstandingSaid(Model):
+    """All that is still to be done for a decision, for programs."""
+
+    open: tuple[PendingSaid, ...]
+    """Requests that need a judge."""
+    rerun: tuple[Rerun, ...]
+    """Cases that ask nothing before they have run again."""
+
+
+def said(found: Outstanding) -> OutstandingSaid:
+    """Return what is to be done as data."""
+    return OutstandingSaid(
+        open=tuple(
+            PendingSaid(
+                request=one.request, file=str(one.file), message=one.message, changed=one.changed
+            )
+            for one in found.open
+        ),
+        rerun=found.rerun,
     )

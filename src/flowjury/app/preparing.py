@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from flowjury.analysis.static import suite_faults
+from flowjury.app.codes import code_fault, import_folders
 from flowjury.app.evaluating import load_evaluators
 from flowjury.app.project import Loaded
 from flowjury.case import Case
 from flowjury.errors import Fault, InputError, UsageError
 from flowjury.job import Place, Prepared
 from flowjury.names import Names
-from flowjury.store.files import read_bytes
+from flowjury.store.files import read_bytes, resolved
 from flowjury.store.fixture_files import read_fixtures
 
 
@@ -59,10 +62,34 @@ def prepare(loaded: Loaded) -> Prepared:
             "say `data: live`"
         )
     place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
-    ready: Prepared = suite.target.prepare(place)
+    try:
+        ready: Prepared = suite.target.prepare(place)
+    except InputError as error:
+        raise InputError([_placed(loaded, fault) for fault in error.faults]) from error
     workflow = ready.workflow or loaded.workflow
     faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
     if faults:
         raise InputError(faults)
-    load_evaluators(loaded)
+    _rehearse_evaluators(loaded)
     return ready
+
+
+def _rehearse_evaluators(loaded: Loaded) -> None:
+    """Import the evaluators to find what is wrong with them, and forget the user's modules again.
+
+    No trace depends on what only evaluators import; they are imported again when they are asked.
+    """
+    before = set(sys.modules)
+    load_evaluators(loaded)
+    folders = [resolved(folder) for folder in import_folders(loaded)]
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and any(resolved(Path(file)).is_relative_to(folder) for folder in folders):
+            del sys.modules[name]
+
+
+def _placed(loaded: Loaded, fault: Fault) -> Fault:
+    """Put a fault of code that an option of the target names at that option."""
+    names = (name for name, value in loaded.suite.target if value == fault.file)
+    name = next(names, None)
+    return fault if name is None else code_fault(loaded, f"/target/{name}", fault)

@@ -1,9 +1,9 @@
-"""The project: its root, its configuration, and the suites in it."""
+"""The project: its root, its configuration, and suites that are loaded."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,15 +12,14 @@ from flowjury import documents, families, validation
 from flowjury.app.graph_files import read_graph
 from flowjury.check import Check
 from flowjury.documents import Document
-from flowjury.errors import Fault, InputError, UsageError
+from flowjury.errors import Fault, InputError
 from flowjury.model import Json, Model
-from flowjury.store.files import read_bytes
-from flowjury.suite import Suite, bound
+from flowjury.store.files import read_bytes, resolved
+from flowjury.suite import Suite, bound, read
 from flowjury.target import Target
 from flowjury.workflow import Workflow
 
 _MARKERS = (".flowjury", "flowjury.toml", "pyproject.toml", ".git")
-_SUITES = (".suite.yaml", ".suite.yml", ".suite.json", ".suite.jsonl")
 
 
 class Config(Model):
@@ -43,13 +42,13 @@ class Project:
 
     def name_of(self, path: Path) -> str:
         """Return a path as reports show it: relative to the root where it is inside."""
-        full = path.resolve()
+        full = resolved(path)
         inside = full.is_relative_to(self.root)
         return full.relative_to(self.root).as_posix() if inside else str(full)
 
     def code_root(self, suite: Path) -> Path:
         """Return the folder whose source files belong to a suite: the project, or its own."""
-        folder = suite.resolve().parent
+        folder = resolved(suite).parent
         return self.root if folder.is_relative_to(self.root) else folder
 
 
@@ -79,6 +78,11 @@ class Loaded:
     def judgements(self) -> Path:
         """The folder of the judgements."""
         return self.folder / "judgements"
+
+    def fault(self, at: str, message: str) -> Fault:
+        """Make a fault at a place of the suite's file."""
+        line = self.document.line(at)
+        return Fault(file=str(self.path), message=message, pointer=at, line=line)
 
 
 def find_project(start: Path) -> Project:
@@ -124,7 +128,7 @@ def load_suite(path: Path) -> Loaded:
     """Read a suite and the workflow file that it names. Raises InputError with every fault."""
     document = documents.parse(read_bytes(path), name=str(path))
     validation.refuse_newer(document, supported=1)
-    suite = validation.validate(document, suite_model())
+    suite = read(document, suite_model())
     if suite.workflow is None:
         return Loaded(suite, document, path, None, ())
     graph = read_graph(path.parent, suite.workflow)
@@ -150,61 +154,6 @@ def _refuse_equal_names(loaded: Iterable[Loaded]) -> None:
     seen: dict[str, Path] = {}
     for one in loaded:
         other = seen.setdefault(one.suite.name, one.path)
-        if other.resolve() != one.path.resolve():
+        if resolved(other) != resolved(one.path):
             message = f"{one.suite.name!r} is also the name of {other}; give each suite its own"
             raise InputError(Fault(file=str(one.path), pointer="/name", message=message))
-
-
-def suite_paths(project: Project, given: Iterable[Path]) -> list[Path]:
-    """Return the suite files to use: those given (a folder means all in it), or the project's."""
-    chosen = [found for path in given for found in _expanded(path)]
-    chosen = chosen or _configured(project) or sorted(_inside(project.root))
-    if not chosen:
-        raise UsageError(
-            f"no suite file given, and none named *.suite.yaml found under {project.root}; "
-            "name one, or start with `flowjury init`"
-        )
-    once: dict[Path, Path] = {}
-    for path in chosen:
-        once.setdefault(path.resolve(), path)
-    return list(once.values())
-
-
-def is_suite(path: Path) -> bool:
-    """Tell whether a file is meant to be a suite, by its name."""
-    return path.name.endswith(_SUITES)
-
-
-def _expanded(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    found = sorted(_inside(path))
-    if not found:
-        raise UsageError(f"{path}: no suite file (*.suite.yaml) in this folder")
-    return found
-
-
-def _configured(project: Project) -> list[Path]:
-    found: list[Path] = []
-    for pattern in project.config.suites:
-        matching = sorted(project.root.glob(pattern))
-        if not matching:
-            raise UsageError(f"suites = [{pattern!r}] in the configuration matches no file")
-        found.extend(matching)
-    return found
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink() and not _passed_over(entry):
-            yield from _inside(entry)
-        elif is_suite(entry):
-            yield entry
-
-
-def _passed_over(folder: Path) -> bool:
-    return (
-        folder.name.startswith(".")
-        or folder.name in {"node_modules", "__pycache__"}
-        or (folder / "pyvenv.cfg").exists()
-    )

@@ -33,7 +33,10 @@ class Refreshed:
     """A report, and where it was written."""
 
     built: Built
+    loaded: Loaded
+    """The suite."""
     files: tuple[Path, ...]
+    """Its views; none where the store cannot be written."""
 
     @property
     def report(self) -> Report:
@@ -44,9 +47,12 @@ class Refreshed:
 def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Refreshed:
     """Build the report of a run and write its views; those of the newest run are the latest.
 
-    Raises InputError for answers that are wrong, and StoreError.
+    A store that is only read gets no views. Raises InputError for answers that are wrong, and
+    StoreError.
     """
     built = built_of(project, store, loaded, run)
+    if store.readonly:
+        return Refreshed(built, loaded, ())
     store.tickets.keep({request.digest: ticket_of(request) for request in built.requests})
     layout, report = Layout(project.root), built.report
     texts = dict(_rendered(report))
@@ -55,7 +61,7 @@ def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecor
     if newest is None or newest.id == run.id:
         write_requests(layout.requests, report.suite, built.open)
         point_latest(layout.reports, report.suite, report.run)
-    return Refreshed(built, tuple(place / name for name in texts))
+    return Refreshed(built, loaded, tuple(place / name for name in texts))
 
 
 def built_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Built:

@@ -19,7 +19,8 @@ from flowjury.case import Case
 from flowjury.errors import StoreError, UsageError
 from flowjury.job import Job, Observed, job_of
 from flowjury.record import CaseFault, CaseRecord, RunRecord
-from flowjury.store.fixture_files import write_fixtures
+from flowjury.report.ending import ended_as_expected
+from flowjury.store.fixture_files import fixture_file, write_fixtures
 from flowjury.store.runs import RunStore
 from flowjury.store.sources import ImportedSources
 from flowjury.suite import Data
@@ -58,6 +59,8 @@ class Ran:
     refreshed: Refreshed
     recorded: tuple[Path, ...] = ()
     """Fixture files that were written."""
+    kept: tuple[Path, ...] = ()
+    """Fixture files that were not written again, as their case did not end as expected."""
     interrupted: bool = False
 
 
@@ -103,7 +106,7 @@ def _one(project: Project, store: RunStore, ready: Ready, orders: Orders) -> Ran
         evaluate(project, store, loaded, record)
         store.finish(orders.run)
     refreshed = refresh_run(project, store, loaded, store.run(orders.run))
-    return Ran(refreshed, recorder.written, interrupted)
+    return Ran(refreshed, tuple(recorder.written), tuple(recorder.kept), interrupted)
 
 
 def _selected(ready: Ready) -> tuple[str, ...] | None:
@@ -121,7 +124,8 @@ class _Recorder:
         self._positions = {case.id: n for n, case in enumerate(ready.loaded.suite.cases)}
         self._total = sum(ready.loaded.suite.trials_of(case).n for case in self._cases())
         self._done = 0
-        self.written: tuple[Path, ...] = ()
+        self.written: list[Path] = []
+        self.kept: list[Path] = []
 
     def run_all(self) -> bool:
         """Run every trial; return False if the user interrupted."""
@@ -142,11 +146,20 @@ class _Recorder:
         for trial in range(1, loaded.suite.trials_of(case).n + 1):
             job = job_of(loaded.suite, case, trial=trial, recorded=fixtures)
             observed = self._run_trial(job)
-            if trial == 1 and observed.recorded and observed.fault is None:
-                path = write_fixtures(loaded.fixtures, case.id, observed.recorded)
-                self.written = (*self.written, path)
+            if trial == 1 and loaded.suite.data == "record":
+                self._write(case, observed)
             if trial == 1 and observed.replayed:
                 break
+
+    def _write(self, case: Case, observed: Observed) -> None:
+        """Write what was recorded; answers of before are kept where the case went wrong."""
+        folder, trace = self._ready.loaded.fixtures, observed.trace
+        whole = observed.fault is None and trace is not None
+        there = fixture_file(folder, case.id)
+        if there and not (whole and trace and ended_as_expected(case, trace)):
+            self.kept.append(there)
+        elif observed.recorded and whole:
+            self.written.append(write_fixtures(folder, case.id, observed.recorded))
 
     def _run_trial(self, job: Job) -> Observed:
         began = time.perf_counter()

@@ -38,7 +38,7 @@ _FORMATS: Final[Mapping[str, Any]] = {
     "judge": judging.JudgeSaid,
     "judge-dry-run": judging.DrySaid,
     "lint": linting.LintSaid,
-    "pending": list[pending.PendingSaid],
+    "pending": pending.OutstandingSaid,
     "reports": list[Report],
     "runs": list[listing.RunListed],
     "show": showing.Shown,

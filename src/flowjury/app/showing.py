@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from flowjury.errors import UsageError
 from flowjury.evidence import Evidence, Unrecorded
 from flowjury.model import JsonField, Model
 from flowjury.names import Names
-from flowjury.pointer import Found, Missing, nearest
+from flowjury.pointer import Found, Missing, join, nearest
 from flowjury.record import CaseRecord
 from flowjury.report.model import CaseReport
 from flowjury.store.runs import RunStore
+from flowjury.trace import Raised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,35 +126,46 @@ def show_value(project: Project, wanted: Wanted, at: str) -> ValueShown:
     return ValueShown(at=at, present=False, message="the value could not be kept as JSON")
 
 
-def node_pointer(project: Project, wanted: Wanted, node: str) -> str:
-    """Return the pointer to the visits of a node, named as in a suite. Raises UsageError."""
+def show_node(project: Project, wanted: Wanted, node: str, inside: str = "") -> ValueShown:
+    """Return the visits of a node, named as in a suite, or what is inside them."""
     with RunStore.open_readonly(project.root) as store:
         standing, record = _found(project, store, wanted)
-    names = Names(standing.run.workflow, standing.loaded.suite.declares)
-    name = names.node(node)
-    ran = set(_evidence(record, standing, wanted).visits) if record.trace else set()
-    if name not in ran:
-        known = sorted(ran)
-        hint = f"; nearest is {near!r}" if (near := nearest(node, known)) else ""
-        raise UsageError(f"no node {node!r} ran in this case{hint} (ran: {', '.join(known)})")
-    return "/nodes/" + name.replace("~", "~0").replace("/", "~1")
+    name = Names(standing.run.workflow, standing.loaded.suite.declares).node(node)
+    at = join(["nodes", name]) + inside
+    ran = sorted(_evidence(record, standing, wanted).visits) if record.trace else []
+    if name in ran:
+        return show_value(project, wanted, at)
+    hint = f"; nearest is {near!r}" if (near := nearest(node, ran)) else ""
+    message = f"no node {node!r} ran in this case{hint} (ran: {', '.join(ran) or 'none'})"
+    return ValueShown(at=at, present=False, message=message)
 
 
 def _found(project: Project, store: RunStore, wanted: Wanted) -> tuple[Standing, CaseRecord]:
+    """Return the one record that is wanted. Raises UsageError where there is none, or several."""
     all_of = standings(project, store, wanted.suites, run=wanted.run)
-    for standing in all_of:
-        record = store.record(standing.run.id, wanted.case, wanted.trial)
-        if record is not None:
-            return standing, record
-    raise UsageError(_not_stored(store, all_of, wanted))
+    records = ((one, store.record(one.run.id, wanted.case, wanted.trial)) for one in all_of)
+    found = [(one, record) for one, record in records if record is not None]
+    if len(found) > 1:
+        suites = " or ".join(f"--suite {project.name_of(one.loaded.path)}" for one, _ in found)
+        raise UsageError(f"{len(found)} suites have a case {wanted.case!r}; say which: {suites}")
+    if not found:
+        raise UsageError(_not_stored(project, store, all_of, wanted))
+    return found[0]
 
 
-def _not_stored(store: RunStore, all_of: Iterable[Standing], wanted: Wanted) -> str:
-    known = sorted({kept.case for one in all_of for kept in store.kept(one.run.id)})
-    if wanted.case in known:
+def _not_stored(
+    project: Project, store: RunStore, all_of: Sequence[Standing], wanted: Wanted
+) -> str:
+    """Say why no record is there: it did not run, has fewer trials, or nobody knows it."""
+    reports = [built_of(project, store, one.loaded, one.run).report for one in all_of]
+    cases = {case.id: case for report in reports for case in report.cases}
+    case = cases.get(wanted.case)
+    if case is None:
+        hint = f"; nearest is {near!r}" if (near := nearest(wanted.case, sorted(cases))) else ""
+        return f"no case {wanted.case!r} is stored{hint}"
+    if wanted.trial > 1:
         return f"case {wanted.case!r} has no trial {wanted.trial} in this run"
-    hint = f"; nearest is {near!r}" if (near := nearest(wanted.case, known)) else ""
-    return f"no case {wanted.case!r} is stored{hint}"
+    return f"case {wanted.case!r} has no trace: {case.status}, {case.reason}"
 
 
 def _evidence(record: CaseRecord, standing: Standing, wanted: Wanted) -> Evidence:
@@ -187,5 +199,10 @@ def _lines(evidence: Evidence) -> Iterable[Line]:
             start_ms=(execution.start_ns - began) / 1e6,
             took_ms=(execution.end_ns - execution.start_ns) / 1e6,
             usage=execution.usage,
-            error=f"{execution.error.type}: {execution.error.message}" if execution.error else None,
+            error=_raised(execution.error) if execution.error else None,
         )
+
+
+def _raised(error: Raised) -> str:
+    where = f" ({error.where})" if error.where else ""
+    return f"{error.type}: {error.message}{where}"

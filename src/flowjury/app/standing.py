@@ -8,8 +8,9 @@ from pathlib import Path
 
 from flowjury.analysis.static import suite_faults
 from flowjury.app.evaluating import evaluate as run_evaluators
-from flowjury.app.project import Loaded, Project, load_suites, suite_paths
+from flowjury.app.project import Loaded, Project, load_suites
 from flowjury.app.refreshing import Refreshed, refresh_run
+from flowjury.app.suite_files import suite_paths
 from flowjury.errors import InputError, UsageError
 from flowjury.names import Names
 from flowjury.record import RunRecord
@@ -41,9 +42,9 @@ def standings(
 
 
 def _with_runs(project: Project, store: RunStore) -> list[Path]:
-    """Return the suite files of the newest run of each suite that is still there."""
-    files = dict.fromkeys(stored.run.suite_file for stored in store.runs())
-    paths = [project.root / file for file in files if (project.root / file).is_file()]
+    """Return, by path, the suite files that have a run and are still there."""
+    files = {stored.run.suite_file for stored in store.runs()}
+    paths = [project.root / file for file in sorted(files) if (project.root / file).is_file()]
     if not paths:
         raise UsageError("no run is stored here; run a suite first: flowjury run SUITE")
     return paths
@@ -89,6 +90,17 @@ def refresh(
             for one in all_of:
                 run_evaluators(project, store, one.loaded, one.run)
         return refreshed(project, store, all_of)
+
+
+def current(
+    project: Project, suites: Iterable[Path] = (), *, run: str | None = None
+) -> list[Refreshed]:
+    """Build the reports of suites as they are now, also where the store can only be read.
+
+    Raises InputError where a suite is wrong, UsageError where there is no run, and StoreError.
+    """
+    with RunStore.open_as_allowed(project.root) as store:
+        return refreshed(project, store, standings(project, store, suites, run=run))
 
 
 def refreshed(project: Project, store: RunStore, all_of: Iterable[Standing]) -> list[Refreshed]:

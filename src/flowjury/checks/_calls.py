@@ -45,6 +45,9 @@ class Calls:
         if not places:
             absence = self._absence(name)
             return Claim(truth=absence, says=self._reason(name), want=want, actual=ABSENT)
+        if want == "holds" and all(call.status == "refused" for _, call in places):
+            says = f"{name} was asked for, and refused: it did not run"
+            return Claim(truth=Truth.UNKNOWN, says=says, want=want, where="/tools")
         often = "" if len(places) == 1 else f" {len(places)} times"
         where = f"/tools/{places[0][0]}"
         return Claim(truth=Truth.HOLDS, says=f"{name} was called{often}", want=want, where=where)

@@ -41,6 +41,26 @@ class _Seen:
         ]
 
     @property
+    def resumptions(self) -> list[Execution]:
+        """Return the attempts that began because the wait was resumed.
+
+        Where actions are recorded, one that has none and is interrupted again is not among them:
+        the engine tried it since another wait beside it was resumed.
+        """
+        after = self.following("interrupted")
+        if not any(each.action for each in after):
+            return after
+        return [each for each in after if each.action or each.status != "interrupted"]
+
+    @property
+    def suspensions(self) -> list[Execution]:
+        """Return the attempts that suspended the run, without those that only still did."""
+        begun = {each.id for each in self.resumptions}
+        still = {each.id for each in self.following("interrupted")} - begun
+        attempts = (each for visit in self.visits for each in visit.attempts)
+        return [a for a in attempts if a.status == "interrupted" and a.id not in still]
+
+    @property
     def absence(self) -> Truth:
         """What it means if something is not found."""
         if self.gap is not None:
@@ -85,10 +105,9 @@ class WaitCheck(Check):
         return list(self._claims(scope, _seen(scope, self.wait)))
 
     def _claims(self, scope: Scope, seen: _Seen) -> Iterator[Claim]:
-        interrupted = [a for v in seen.visits for a in v.attempts if a.status == "interrupted"]
         counts = (
-            ("suspensions", self.suspensions, interrupted),
-            ("resumptions", self.resumptions, seen.following("interrupted")),
+            ("suspensions", self.suspensions, seen.suspensions),
+            ("resumptions", self.resumptions, seen.resumptions),
             ("retries", self.retries, seen.following("error")),
         )
         for what, bounds, found in counts:
@@ -116,13 +135,11 @@ def _seen(scope: Scope, wait: str) -> _Seen:
 
 
 def _acted(wait: str, actions: Sequence[str], seen: _Seen) -> Claim:
-    """Claim what was done at the resumptions: the outcome by which the wait was left.
+    """Claim what was done at the resumptions: the action, or the outcome by which a wait was left.
 
     In an engine whose nodes ask and go on by themselves, an outcome is a way and no action.
     """
-    known = get_args(Action)
-    left = [attempt.outcome for attempt in seen.following("interrupted")]
-    done = [outcome if outcome in known else None for outcome in left]
+    done = [_done(attempt) for attempt in seen.resumptions]
     says = f"done at {wait}: {', '.join(action or 'not recorded' for action in done) or 'nothing'}"
     if None in done:
         truth = Truth.UNKNOWN
@@ -139,6 +156,11 @@ def _acted(wait: str, actions: Sequence[str], seen: _Seen) -> Claim:
         expected=list(actions),
         actual=Actual.of(done),
     )
+
+
+def _done(attempt: Execution) -> str | None:
+    known = get_args(Action)
+    return next((word for word in (attempt.action, attempt.outcome) if word in known), None)
 
 
 def _pending(scope: Scope, wait: str, seen: _Seen, want: Want) -> Claim:

@@ -9,6 +9,7 @@ import typer
 
 from flowjury.cli.options import AsJson, Suites, examples
 from flowjury.cli.output import complain, print_json, print_list, say
+from flowjury.cli.streams import prints_aside
 
 Import = Annotated[
     bool, typer.Option("--import", help="Load user code where only that knows the graph.")
@@ -43,7 +44,8 @@ def graph_show(
     from flowjury.app import graphing
     from flowjury.app.project import find_project
 
-    workflow = graphing.graph_of(find_project(Path.cwd()), file, load=load)
+    with prints_aside():
+        workflow = graphing.graph_of(find_project(Path.cwd()), file, load=load)
     if as_json:
         print_json(workflow)
     else:
@@ -57,12 +59,14 @@ def suite_lint(suites: Suites = None, *, load: Import = False, as_json: AsJson =
     from flowjury.app import linting
     from flowjury.app.project import find_project
 
-    found = linting.lint(find_project(Path.cwd()), suites or (), load=load)
+    with prints_aside():
+        project = find_project(Path.cwd())
+        found = linting.lint(project, suites or (), load=load, tell=complain)
     if as_json:
         print_json(linting.said(found))
     else:
-        for fault in found.faults:
-            complain(str(fault))
+        if found.faults:
+            complain("\n".join(map(str, found.faults)))
         for hint in found.hints:
             say(f"hint: {hint}")
         say(linting.summary(found))

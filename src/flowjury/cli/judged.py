@@ -5,18 +5,29 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowjury.cli.options import AsJson, Cases, Suites, examples
-from flowjury.cli.output import complain, print_json, print_list, say, show_report
+from flowjury.cli.options import AsJson, Cases, Host, Suites, examples
+from flowjury.cli.output import (
+    complain,
+    is_terminal,
+    print_json,
+    say,
+    say_unwritten,
+    show_overall,
+    show_report,
+)
+from flowjury.cli.streams import prints_aside, standard_input
+from flowjury.plural import numbered
 
 if TYPE_CHECKING:
     from flowjury.app.attaching import Attached
-    from flowjury.app.judging import Bench
-    from flowjury.app.pending import Pending
+    from flowjury.app.judging import Bench, Sitting
+    from flowjury.app.pending import Pending, Rerun
     from flowjury.app.refreshing import Refreshed
     from flowjury.errors import JudgeFailure
     from flowjury.request import Judgement, Request
@@ -58,9 +69,7 @@ def register(app: typer.Typer) -> None:
 def judge(
     suites: Suites = None,
     *,
-    host: Annotated[
-        str | None, typer.Option("--host", help="A host judge: its name, or a .py file.")
-    ] = None,
+    host: Host = None,
     model: Annotated[str | None, typer.Option("--model", "-m", help="The model it asks.")] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the judge, KEY=VALUE (repeat).")
@@ -88,7 +97,17 @@ def judge(
     )
     if dry_run:
         return _dry(bench, judging.open_requests(project, suites or (), bench.cases), as_json)
-    sitting = judging.judge(project, suites or (), bench, tell=_told)
+    with prints_aside():
+        begin = partial(_begun, bench)
+        sitting = judging.judge(project, suites or (), bench, begin=begin, tell=_told)
+    return _judged(sitting, as_json)
+
+
+def _judged(sitting: Sitting, as_json: bool) -> int:
+    from flowjury.app import judging
+
+    if sitting.spent:
+        complain(f"spent: {' · '.join(f'{unit} {n}' for unit, n in sitting.spent.items())}")
     if as_json:
         print_json(judging.said(sitting))
     else:
@@ -102,17 +121,27 @@ def _dry(bench: Bench, requests: Sequence[Request], as_json: bool) -> int:
     if as_json:
         print_json(said_dry(bench, requests))
         return 0
-    times = f", {bench.votes} times each" if bench.votes > 1 else ""
-    say(f"{bench.host} would be asked {len(requests)} requests{times}")
+    say(f"{bench.host} would be asked {_asked(bench, requests)}")
     for request in requests:
         say(f"  {request.digest[:12]}  {_place(request)}")
     return 0
 
 
+def _begun(bench: Bench, requests: Sequence[Request]) -> None:
+    model = bench.settings.get("model")
+    of = f" (model {model})" if model else ""
+    complain(f"asking {bench.host}{of} {_asked(bench, requests)}")
+
+
+def _asked(bench: Bench, requests: Sequence[Request]) -> str:
+    times = f", {bench.votes} times each" if bench.votes > 1 else ""
+    return f"{numbered(len(requests), 'request')}{times}"
+
+
 def _told(request: Request, answer: Judgement | JudgeFailure) -> None:
     if isinstance(answer, Exception):
         complain(f"{_place(request)}: no answer ({answer.code}): {answer}")
-    elif sys.stderr.isatty():
+    elif is_terminal(sys.stderr):
         typer.echo(f"answered: {_place(request)}", err=True)
 
 
@@ -121,23 +150,26 @@ def _place(request: Request) -> str:
 
 
 def pending(suites: Suites = None, *, as_json: AsJson = False) -> int:
-    """List what still needs a judge, and what changed since it was last answered."""
+    """List what still needs a judge, or must run again before."""
     from flowjury.app import pending as use_case
     from flowjury.app.project import find_project
 
     found = use_case.pending(find_project(Path.cwd()), suites or ())
+    if not found.written:
+        say_unwritten()
     if as_json:
-        print_list([use_case.said(one) for one in found])
+        print_json(use_case.said(found))
     else:
-        _show_pending(found)
-    return 3 if found else 0
+        _show_open(found.open)
+        _show_rerun(found.rerun)
+        if not (found.open or found.rerun):
+            say("nothing needs a judge")
+    return 3 if found.open or found.rerun else 0
 
 
-def _show_pending(found: Sequence[Pending]) -> None:
+def _show_open(found: Sequence[Pending]) -> None:
     from flowjury.formats._text import visible
 
-    if not found:
-        say("nothing needs a judge")
     for one in found:
         say(f"{visible(_place(one.request))}")
         say(f"  request {one.request.digest}")
@@ -149,6 +181,15 @@ def _show_pending(found: Sequence[Pending]) -> None:
         say(f"{len(found)} open; have them answered by `flowjury judge`, or attach your answers")
 
 
+def _show_rerun(found: Sequence[Rerun]) -> None:
+    from flowjury.formats._text import visible
+
+    if found:
+        say(f"{numbered(len(found), 'case')} must be run again (flowjury run):")
+    for one in found:
+        say(visible(f"  {one.suite}: {one.case}: {one.reason}"))
+
+
 def attach(
     files: Files = None,
     *,
@@ -157,23 +198,29 @@ def attach(
     commit: Commit = False,
     as_json: AsJson = False,
 ) -> int:
-    """Attach results that anyone wrote, and refresh the reports."""
+    """Attach results that anyone wrote, and refresh the reports.
+
+    Exits as the reports do; 2 where an answer could not be used.
+    """
     from flowjury.app import attaching
     from flowjury.app.project import find_project
 
     project = find_project(Path.cwd())
-    answers = attaching.answers_in(project, files or (), read=sys.stdin.buffer.read)
+    answers = attaching.answers_in(project, files or (), read=standard_input)
     attachment = (
         attaching.rehearse(project, answers, suites=suite or ())
         if dry_run
         else attaching.attach(project, answers, suites=suite or (), commit=commit)
     )
+    code = attaching.exit_of(attachment, named=bool(files))
     if as_json:
         print_json(attaching.said(attachment))
     else:
         _show_attached(attachment.answers, dry_run=dry_run)
         _show_reports(attachment.reports)
-    return attaching.exit_of(attachment, named=bool(files))
+    if count := attaching.unusable(attachment, named=bool(files)):
+        complain(f"exit {code}: {numbered(count, 'answer')} could not be used")
+    return code
 
 
 def _show_attached(answers: Sequence[Attached], *, dry_run: bool) -> None:
@@ -188,6 +235,10 @@ def _show_attached(answers: Sequence[Attached], *, dry_run: bool) -> None:
         say(visible(f"{one.place}: {fate}{case}{why}"))
 
 
-def _show_reports(reports: Sequence[Refreshed]) -> None:
-    for refreshed in reports:
-        show_report(refreshed.report)
+def _show_reports(refreshed: Sequence[Refreshed]) -> None:
+    from flowjury.app.reporting import exit_of
+
+    reports = [one.report for one in refreshed]
+    for report in reports:
+        show_report(report)
+    show_overall(exit_of(reports), len(reports))

@@ -6,13 +6,14 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import typer
 
 from flowjury.cli import groups, judged, read, setup, work
-from flowjury.errors import FlowJuryError, InputError
+from flowjury.cli.streams import fill_closed, flush_all, silence
+from flowjury.errors import FlowJuryError, InputError, StoreError
 
 USAGE, HARNESS, INTERRUPTED = 2, 4, 130
 _STOPPED = "interrupted; what had finished is stored"
@@ -55,12 +56,14 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that the command returns."""
+    fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
     code = _guarded(arguments)
+    flush_all()
     gc.freeze()  # or the interpreter looks for garbage once more: a tenth of a large run
     sys.exit(code)
 
@@ -77,12 +80,11 @@ def _guarded(arguments: Sequence[str] | None) -> int:
         # Typer makes this code of an interruption.
         return _said(_STOPPED, INTERRUPTED) if code == INTERRUPTED else code
     except typer.TyperException as error:
-        error.show()  # type: ignore[attr-defined]  # each that is raised has it
-        return USAGE
+        return _told(error.show, USAGE)  # type: ignore[attr-defined]  # each that is raised has it
     except (KeyboardInterrupt, typer.Abort):
         return _said(_STOPPED, INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence()
         return HARNESS
     except Exception as error:
         if "FLOWJURY_TRACEBACK" in os.environ:
@@ -94,8 +96,10 @@ def _described(error: Exception) -> str:
     match error:
         case FlowJuryError():
             return str(error)
+        case FileNotFoundError(filename=None):
+            return "the current folder is gone; change to one that is there"
         case OSError():
-            return f"{error.filename or 'file'}: {error.strerror or error}"
+            return f"{error.filename or 'a file'}: {error.strerror or error}"
     reason = f"{type(error).__name__}: {error}"
     return f"a fault of FlowJury: {reason}; FLOWJURY_TRACEBACK=1 shows where, for a bug report"
 
@@ -103,7 +107,14 @@ def _described(error: Exception) -> str:
 def _said(message: str, code: int) -> int:
     from flowjury.cli.output import complain
 
-    complain(message)
+    return _told(lambda: complain(message), code)
+
+
+def _told(tell: Callable[[], None], code: int) -> int:
+    try:
+        tell()
+    except (OSError, StoreError):  # nobody can be told
+        silence()
     return code
 
 

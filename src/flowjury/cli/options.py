@@ -7,11 +7,24 @@ from typing import Annotated
 
 import typer
 
+from flowjury.cli import completion
+
 Suites = Annotated[
     list[Path] | None,
     typer.Argument(metavar="SUITE", help="Suite files or folders; without any, the project's."),
 ]
-Cases = Annotated[list[str] | None, typer.Option("--case", "-c", help="Only this case (repeat).")]
+Cases = Annotated[
+    list[str] | None,
+    typer.Option("--case", "-c", help="Only this case (repeat).", autocompletion=completion.cases),
+]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        help="A host judge: its name, or a .py file.",
+        autocompletion=completion.hosts,
+    ),
+]
 Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only cases with this tag.")]
 Words = Annotated[str | None, typer.Option("-k", help="Only cases with this in id, title or tag.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (see `flowjury schema`).")]
@@ -21,7 +34,11 @@ Advisory = Annotated[
 ]
 Reports = Annotated[
     list[str] | None,
-    typer.Option("--report", help="Also write FORMAT=FILE, for example junit=out.xml (repeat)."),
+    typer.Option(
+        "--report",
+        autocompletion=completion.reports,
+        help="Also write FORMAT=FILE, such as junit=out.xml; of several suites out-SUITE.xml.",
+    ),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The commands that only read: show."""
+"""The commands that read what is stored: show and report."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowjury.cli.options import AsJson, Run, examples
-from flowjury.cli.output import print_json, say, show_case
+from flowjury.cli import completion
+from flowjury.cli.options import AsJson, Run, Suites, examples
+from flowjury.cli.output import print_json, print_reports, say, say_unwritten, show_case
 
 if TYPE_CHECKING:
     from flowjury.app.showing import Line, Shown, ValueShown
@@ -27,10 +28,18 @@ def register(app: typer.Typer) -> None:
             "flowjury show over-limit-needs-approval --at /output --json",
         )
     )(show)
+    app.command(
+        epilog=examples(
+            "flowjury report --format markdown > summary.md",
+            "flowjury report refunds.suite.yaml --format junit --output junit.xml",
+        )
+    )(report)
 
 
 def show(
-    case: Annotated[str, typer.Argument(metavar="CASE", help="Id of the case.")],
+    case: Annotated[
+        str, typer.Argument(metavar="CASE", help="Id of the case.", autocompletion=completion.cases)
+    ],
     *,
     node: Annotated[
         str | None, typer.Option("--node", help="Print the visits of this node, with all values.")
@@ -44,14 +53,14 @@ def show(
     run: Run = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show what a case did: its timeline and findings, or one value of it."""
+    """Show a case: its timeline, findings and answers, or one value."""
     from flowjury.app import showing
     from flowjury.app.project import find_project
 
     project = find_project(Path.cwd())
     wanted = showing.Wanted(case=case, suites=tuple(suite or ()), run=run, trial=trial, step=step)
     if node is not None:
-        at = showing.node_pointer(project, wanted, node) + (at or "")
+        return _show_value(showing.show_node(project, wanted, node, at or ""), as_json=as_json)
     if at is not None:
         return _show_value(showing.show_value(project, wanted, at), as_json=as_json)
     shown = showing.show(project, wanted)
@@ -59,6 +68,45 @@ def show(
         print_json(shown)
     else:
         _show_case(shown)
+    return 0
+
+
+def report(
+    suites: Suites = None,
+    *,
+    run: Run = None,
+    format: Annotated[  # noqa: A002 - the name of the option
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="console, json, junit, markdown, or a plugin's.",
+            autocompletion=completion.formats,
+        ),
+    ] = "console",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to this file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Print or write the newest report in one format. The exit tells nothing of it."""
+    from flowjury.app.project import find_project
+    from flowjury.app.reporting import joined, orders, refuse_inputs, write_reports
+    from flowjury.app.standing import current
+
+    wanted = orders([f"{format}={output or '-'}"])
+    results = current(find_project(Path.cwd()), suites or (), run=run)
+    refuse_inputs(wanted, [result.loaded for result in results])
+    if not all(result.files for result in results):
+        say_unwritten()
+    made = [result.report for result in results]
+    if output is not None:
+        for path in write_reports(made, wanted):
+            say(f"written: {path}")
+    elif as_json:
+        print_reports(made)
+    else:
+        say(joined(made, format).rstrip("\n"))
     return 0
 
 
@@ -77,9 +125,12 @@ def _show_value(value: ValueShown, *, as_json: bool) -> int:
 def _show_case(shown: Shown) -> None:
     from flowjury.formats._text import visible
 
-    say(f"{visible(shown.case.id)}: {shown.case.status}  (run {shown.run}, trial {shown.trial})")
+    name = visible(f"{shown.suite}: {shown.case.id}")
+    say(f"{name}: {shown.case.status}  (run {shown.run}, trial {shown.trial})")
     if shown.status is not None:
         say(f"the workflow ended with {shown.status}")
+    if shown.timeline:
+        say(f"  {'started at':>12} {'took':>12}  node")
     step: str | None = None
     for line in shown.timeline:
         if line.step != step:

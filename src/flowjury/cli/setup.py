@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from flowjury.cli import completion
 from flowjury.cli.options import AsJson, examples
 from flowjury.cli.output import print_json, say
 
@@ -45,7 +46,12 @@ def init(
 
 def schema(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A format; without one, all are listed.")
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A format; without one, all are listed.",
+            autocompletion=completion.schemas,
+        ),
     ] = None,
 ) -> int:
     """Print the JSON Schema of a format."""

@@ -1,15 +1,16 @@
-"""The commands that make traces and reports: run, record, refresh and report."""
+"""The commands that make traces and reports: run, record and refresh."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flowjury.cli import completion
 from flowjury.cli.options import (
     Advisory,
     AsJson,
@@ -21,16 +22,29 @@ from flowjury.cli.options import (
     Words,
     examples,
 )
-from flowjury.cli.output import complain, print_reports, progress, say, show_report
+from flowjury.cli.output import (
+    complain,
+    print_reports,
+    progress,
+    say,
+    show_overall,
+    show_report,
+)
+from flowjury.cli.streams import prints_aside
 
 if TYPE_CHECKING:
     from flowjury.app.refreshing import Refreshed
+    from flowjury.app.running import Ran
 
 Everything = Annotated[bool, typer.Option("--verbose", "-v", help="Name the passed cases, too.")]
 Mode = Annotated[
-    str | None, typer.Option("--data", help="replay, record or live; overrides the suite.")
+    str | None,
+    typer.Option(
+        "--data",
+        help="replay, record or live; overrides the suite.",
+        autocompletion=completion.modes,
+    ),
 ]
-PRECEDENCE = (4, 1, 3, 0)
 
 
 def register(app: typer.Typer) -> None:
@@ -48,12 +62,6 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples("flowjury refresh", "flowjury refresh refunds.suite.yaml --evaluate")
     )(refresh)
-    app.command(
-        epilog=examples(
-            "flowjury report --format markdown > summary.md",
-            "flowjury report refunds.suite.yaml --format junit --output junit.xml",
-        )
-    )(report)
 
 
 def run(
@@ -72,7 +80,7 @@ def run(
     from flowjury.app.reporting import orders
 
     wanted = orders(reports or ())
-    ran = _run(suites, case, tag, k, data=data)
+    ran = _run(suites, case, tag, k, data=data, wanted=wanted)
     return _shown(ran, wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
@@ -86,11 +94,16 @@ def record(
     verbose: Everything = False,
     as_json: AsJson = False,
 ) -> int:
-    """Run cases live and keep the answers of boundary nodes as fixtures, for replay."""
+    """Run cases live; keep what boundary nodes answer as fixtures.
+
+    A fixture file that is there is only replaced if its case ended as expected.
+    """
     ran = _run(suites, case, tag, k, data="record")
     if not as_json:
         for path in ran.recorded:
             say(f"recorded: {path}")
+    for path in ran.kept:
+        complain(f"kept {path}: the case did not end as expected")
     return _shown(ran, (), advisory=advisory, verbose=verbose, as_json=as_json)
 
 
@@ -106,52 +119,25 @@ def refresh(
     verbose: Everything = False,
     as_json: AsJson = False,
 ) -> int:
-    """Build the reports again from stored traces and today's suites and answers."""
+    """Build reports again, from stored traces and today's files."""
     from flowjury.app.project import find_project
-    from flowjury.app.reporting import orders
+    from flowjury.app.reporting import orders, refuse_inputs
     from flowjury.app.standing import refresh as refresh_all
 
     wanted = orders(reports or ())
-    results = refresh_all(find_project(Path.cwd()), suites or (), run=run, evaluate=evaluate)
-    return _shown(_Ran(results), wanted, advisory=advisory, verbose=verbose, as_json=as_json)
-
-
-def report(
-    suites: Suites = None,
-    *,
-    run: Run = None,
-    format: Annotated[  # noqa: A002 - the name of the option
-        str, typer.Option("--format", "-f", help="console, json, junit, markdown, or a plugin's.")
-    ] = "console",
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write to this file.")
-    ] = None,
-    as_json: AsJson = False,
-) -> int:
-    """Print or write the report of the newest run in one format; the exit tells nothing of it."""
-    from flowjury.app.project import find_project
-    from flowjury.app.reporting import orders, rendered, write_reports
-    from flowjury.app.standing import refresh as refresh_all
-
-    wanted = orders([f"{format}={output or '-'}"])
-    results = refresh_all(find_project(Path.cwd()), suites or (), run=run)
-    made = [result.report for result in results]
-    if output is not None:
-        for path in write_reports(made, wanted):
-            say(f"written: {path}")
-    elif as_json:
-        print_reports(made)
-    else:
-        say("".join(rendered(one, format) for one in made).rstrip("\n"))
-    return 0
+    with prints_aside():
+        results = refresh_all(find_project(Path.cwd()), suites or (), run=run, evaluate=evaluate)
+    refuse_inputs(wanted, [result.loaded for result in results])
+    return _shown(_Done(results), wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 @dataclass
-class _Ran:
+class _Done:
     """What a command came to."""
 
     results: list[Refreshed]
     recorded: list[Path] = field(default_factory=list)
+    kept: list[Path] = field(default_factory=list)
     interrupted: bool = False
 
 
@@ -162,12 +148,15 @@ def _run(
     words: str | None,
     *,
     data: str | None,
-) -> _Ran:
+    wanted: Sequence[tuple[str, Path]] = (),
+) -> _Done:
     from flowjury.app.choice import Choice
     from flowjury.app.moments import run_id, timestamp
-    from flowjury.app.project import find_project, load_suites, suite_paths
+    from flowjury.app.project import find_project, load_suites
+    from flowjury.app.reporting import refuse_inputs
     from flowjury.app.running import Orders, data_mode
     from flowjury.app.running import run as run_suites
+    from flowjury.app.suite_files import suite_paths
 
     project = find_project(Path.cwd())
     orders = Orders(
@@ -177,20 +166,27 @@ def _run(
         data=data_mode(data),
         tell=progress(),
     )
-    loaded = load_suites(suite_paths(project, suites or ()))
+    loaded = load_suites(suite_paths(project, suites or (), tell=complain))
+    refuse_inputs(wanted, loaded)
     gc.freeze()  # what is loaded stays to the end: looking through it for garbage is in vain
-    whole = _Ran([])
-    for ran in run_suites(project, loaded, orders):
-        whole.results.append(ran.refreshed)
-        whole.recorded.extend(ran.recorded)
-        whole.interrupted = ran.interrupted
+    with prints_aside():
+        return _gathered(run_suites(project, loaded, orders))
+
+
+def _gathered(runs: Iterable[Ran]) -> _Done:
+    done = _Done([])
+    for ran in runs:
+        done.results.append(ran.refreshed)
+        done.recorded.extend(ran.recorded)
+        done.kept.extend(ran.kept)
+        done.interrupted = ran.interrupted
         if ran.interrupted:
             break
-    return whole
+    return done
 
 
 def _shown(
-    ran: _Ran,
+    ran: _Done,
     wanted: Sequence[tuple[str, Path]],
     *,
     advisory: bool,
@@ -198,7 +194,7 @@ def _shown(
     as_json: bool,
 ) -> int:
     """Print and write the reports, and return the exit code of all of them."""
-    from flowjury.app.reporting import write_reports
+    from flowjury.app.reporting import exit_of, write_reports
 
     reports = [result.report for result in ran.results]
     if as_json:
@@ -207,10 +203,13 @@ def _shown(
         for result in ran.results:
             show_report(result.report, everything=verbose)
             _say_files(result)
-    write_reports(reports, wanted)
+    for path in write_reports(reports, wanted):
+        (complain if as_json else say)(f"written: {path}")
     if ran.interrupted:
         raise KeyboardInterrupt
-    code = min((report.exit for report in reports), key=PRECEDENCE.index, default=0)
+    code = exit_of(reports)
+    if not as_json:
+        show_overall(code, len(reports))
     return _advised(code) if advisory else code
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import starmap
 
 from flowjury.formats._text import counts, cut, cut_value, named
+from flowjury.plural import numbered
 from flowjury.report import Report, Unused
 from flowjury.verdict import Status
 
@@ -43,8 +44,7 @@ def remarks(report: Report) -> Iterator[tuple[str, str]]:
         ("reported", "report", report.noted),
     ):
         if count:
-            checks = "check" if count == 1 else "checks"
-            yield word, f"{count:,} {checks} with enforcement {enforcement} did not pass"
+            yield word, f"{numbered(count, 'check')} with enforcement {enforcement} did not pass"
     for unused in report.unused:
         yield "unused answer", _unused(unused)
     for note in report.notes:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from flowjury.finding import enforced
 from flowjury.json_values import short
 from flowjury.model import Json
+from flowjury.plural import numbered
 from flowjury.report import CaseReport, Report
 from flowjury.verdict import Status, Verdict
 
@@ -31,11 +32,13 @@ MARKS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+EXIT_WORDS = MappingProxyType({0: "passed", 1: "failed", 3: "incomplete", 4: "error"})
+
 REQUESTS = ".flowjury/requests"
 """Where the open questions lie, each in a file named by its digest."""
 
 _NAME_LIMIT = 200
-_EXIT_WORDS = MappingProxyType({0: "passed", 1: "failed", 3: "incomplete", 4: "error"})
+_UNMEASURED = frozenset({"skipped", "not selected"})
 _BY_GATES = frozenset({0, 1, 3})
 _HIDDEN = re.compile(
     "["
@@ -98,11 +101,10 @@ def counts(report: Report) -> dict[str, int]:
 def selection(report: Report) -> str:
     """Say how many cases the counts are of."""
     total = len(report.cases)
-    cases = "case" if total == 1 else "cases"
     if not report.partial:
-        return f"{total} {cases}"
+        return numbered(total, "case")
     selected = sum(case.selected for case in report.cases)
-    return f"{total} {cases} (partial: {selected} selected)"
+    return f"{numbered(total, 'case')} (partial: {selected:,} selected)"
 
 
 def outcome(report: Report) -> str:
@@ -112,6 +114,8 @@ def outcome(report: Report) -> str:
     against += [f"gate {named(g.name)} {g.status}" for g in report.gates if g.status != "passed"]
     if unmet := sum(1 for verdict in enforced(report.findings) if verdict is not Verdict.PASSED):
         against.append(f"{unmet} of {len(report.findings)} suite checks not passed")
-    word = _EXIT_WORDS.get(report.exit, report.status.value)
+    if found.keys() <= _UNMEASURED:
+        against.append("nothing was measured")
+    word = EXIT_WORDS.get(report.exit, report.status.value)
     decided = f"{word} by its gates" if report.gates and report.exit in _BY_GATES else word
     return f"{decided} ({', '.join(against)})" if against else decided

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from flowjury.formats._answers import answers
 from flowjury.formats._asides import gates, idle, remarks
 from flowjury.formats._explain import Limits, explain, explain_suite
 from flowjury.formats._layout import COLOUR, PLAIN, Style, lines
 from flowjury.formats._text import EXPLAINED, MARKS, counts, named, outcome, selection, trials
 from flowjury.report import CaseReport, Report
 
-__all__ = ["COLOUR", "PLAIN", "SUFFIX", "Style", "render", "render_all", "render_case"]
+__all__ = ["COLOUR", "JOINABLE", "PLAIN", "SUFFIX", "Style", "render", "render_all", "render_case"]
 
 SUFFIX = ""
+JOINABLE = True
 
 _LIMITS = Limits(value=200, text=600, findings=1_000, children=12, trials=3)
 _BRIEF = replace(_LIMITS, value=80, text=200, findings=3, children=0, trials=1)
@@ -31,8 +33,9 @@ def render_all(report: Report, style: Style = PLAIN) -> str:
 
 
 def render_case(case: CaseReport, style: Style = PLAIN) -> str:
-    """Write what came of one case, and why it did not pass."""
-    rows = (line for row in explain(case, _LIMITS) for line in lines(row, style, "  "))
+    """Write what came of one case, why it did not pass, and what judges answered."""
+    told = (*explain(case, _LIMITS), *answers(case, _LIMITS))
+    rows = (line for row in told for line in lines(row, style, "  "))
     return "".join(f"{line}\n" for line in (_head(case, style), *rows))
 
 

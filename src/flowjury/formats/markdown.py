@@ -17,6 +17,7 @@ from flowjury.formats._text import EXPLAINED, MARKS, counts, named, outcome, sel
 from flowjury.report import CaseReport, Report
 
 SUFFIX = ".md"
+JOINABLE = True
 LIMIT = 65_000
 """How many characters a report has at most: a comment on GitHub may have 65,536."""
 

@@ -9,9 +9,10 @@ from threading import Lock
 from typing import Any, Final, Literal, TypeAlias
 from uuid import UUID
 
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.outputs import LLMResult
 
+from flowjury.recorders._langgraph_asked import AskedCalls, answers
 from flowjury.recorders._langgraph_tries import Order
 from flowjury.recorders._langgraph_values import readable
 from flowjury.snapshot import snapshot
@@ -37,7 +38,7 @@ class _Call:
     span: Span | None
     start_ns: int
     result: _Live = UNRECORDED
-    status: Literal["ok", "error"] | None = None
+    status: Literal["ok", "error", "refused"] | None = None
     """None while it runs, and for good where it was interrupted: it will be called again."""
 
 
@@ -47,13 +48,22 @@ class Calls:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._calls: dict[UUID, _Call] = {}
-        self._spenders: dict[UUID, Span | None] = {}
+        self._asked = AskedCalls()
+        self._askers: dict[UUID, tuple[Span | None, Order]] = {}
         self._spending = Lock()
 
-    def begin(
-        self, run: UUID, name: str, arguments: _Live, *, span: Span | None, order: Order
+    def begin(  # noqa: PLR0913 - what is known of a call
+        self,
+        run: UUID,
+        name: str,
+        arguments: _Live,
+        *,
+        asked: str | None,
+        span: Span | None,
+        order: Order,
     ) -> None:
-        """Begin a call of a tool."""
+        """Begin a call of a tool; `asked` is the id under which a model asked for it."""
+        self._asked.begin(asked, name, arguments)
         self._calls[run] = _Call(
             name=name,
             arguments=snapshot(readable(arguments)),
@@ -75,9 +85,14 @@ class Calls:
         if (call := self._calls.get(run)) is not None:
             call.status = "error"
 
-    def settle(self) -> None:
-        """Record the tools that were called, in an order that is the same in every run."""
-        calls = sorted(self._calls.values(), key=lambda call: (call.order, call.start_ns))
+    def settle(self, *, suspended: bool) -> None:
+        """Record the tools that were called, in an order that is the same in every run.
+
+        What a model asked for may yet begin where the run is suspended, and else never will.
+        """
+        unbegun = [] if suspended else self._unbegun()
+        calls = [*unbegun, *self._calls.values()]
+        calls.sort(key=lambda call: (call.order, call.start_ns))
         self._calls.clear()
         for call in calls:
             if call.status is not None:
@@ -90,14 +105,37 @@ class Calls:
                     at=call.start_ns,
                 )
 
-    def ask(self, run: UUID, span: Span | None) -> None:
-        """Keep who calls a model."""
-        self._spenders[run] = span
+    def _unbegun(self) -> list[_Call]:
+        return [
+            _Call(
+                name=asked.name,
+                arguments=snapshot(readable(asked.arguments)),
+                order=asked.order,
+                span=asked.span,
+                start_ns=asked.start_ns,
+                result=snapshot(readable(asked.answer.content)) if asked.answer else UNRECORDED,
+                status=asked.status,
+            )
+            for asked in self._asked.settle()
+        ]
+
+    def ask(self, run: UUID, given: _Live, *, span: Span | None, order: Order) -> None:
+        """Keep who calls a model; what it is given may answer what it asked for before."""
+        self._askers[run] = span, order
+        self.told(given)
+
+    def told(self, value: _Live) -> None:
+        """Keep the answers, in what a node answers, to calls that no tool has begun."""
+        self._asked.answered(answers(value))
 
     def answered(self, run: UUID, response: LLMResult) -> None:
-        """Add what a model says that it spent to whoever called it."""
+        """Add what a model says that it spent to whoever called it, and keep what it asks for."""
+        span, order = self._askers.get(run, (None, ()))
         for generation in (each for batch in response.generations for each in batch):
-            told = getattr(getattr(generation, "message", None), "usage_metadata", None)
+            message = getattr(generation, "message", None)
+            if isinstance(message, AIMessage):
+                self._asked.ask(message, order=order, span=span, at=self._recording.clock())
+            told = getattr(message, "usage_metadata", None)
             usage = {unit: told.get(unit, math.nan) for unit in _UNITS} if told else _UNKNOWN
             self._spend(run, usage)
 
@@ -107,4 +145,4 @@ class Calls:
 
     def _spend(self, run: UUID, usage: Mapping[str, float]) -> None:
         with self._spending:
-            (self._spenders.get(run) or self._recording).spend(usage)
+            (self._askers.get(run, (None, ()))[0] or self._recording).spend(usage)

@@ -15,7 +15,7 @@ from langgraph.pregel import Pregel
 from langgraph.types import Command
 
 from flowjury.case import Resume
-from flowjury.errors import TargetError
+from flowjury.errors import NotWaiting, TargetError
 from flowjury.job import Job, Observed, Turn
 from flowjury.names import Names
 from flowjury.pointer import nearest
@@ -96,7 +96,7 @@ class _Conversation:
         graph, observer = self._graph, self._listening(recording)
         config = self._config(observer)
         try:
-            answer = graph.invoke(self._given(turn), config)
+            answer = graph.invoke(self._given(turn, observer), config)
         finally:
             observer.settle()
         stopped = observer.suspended is not None and not observer.suspended.interrupts
@@ -107,7 +107,7 @@ class _Conversation:
         graph, observer = self._graph, self._listening(recording)
         config = self._config(observer)
         try:
-            answer = await graph.ainvoke(self._given(turn), config)
+            answer = await graph.ainvoke(self._given(turn, observer), config)
         finally:
             observer.settle()
         stopped = observer.suspended is not None and not observer.suspended.interrupts
@@ -124,10 +124,10 @@ class _Conversation:
     def _config(self, observer: Observer) -> RunnableConfig:
         return {"callbacks": [observer], "configurable": {"thread_id": self._thread}}
 
-    def _given(self, turn: Turn) -> _Live:
+    def _given(self, turn: Turn, observer: Observer) -> _Live:
         """Return what the graph is called with: the input, or the answer to what it asked.
 
-        Raises TargetError where no such wait is pending.
+        Raises TargetError where no such wait is pending: NotWaiting if none is.
         """
         if turn.resume is None:
             return copy.deepcopy(turn.input)
@@ -139,17 +139,20 @@ class _Conversation:
             )
         if wait.id is None:
             return None
+        observer.resume(wait.id, turn.resume.action)
         return Command(resume={wait.id: _said(turn.resume, wait.asked)})
 
     def _awaiting(self, name: str) -> _Wait:
         """Find the wait of a name: of several, the first in the order of the run."""
+        if not self._pending:
+            raise NotWaiting
         names = [wait.name for wait in self._pending]
         wanted = self._names.node(name)
         if wanted in names:
             return self._pending[names.index(wanted)]
         near = nearest(name, names)
         hint = f"; nearest is {near!r}" if near else ""
-        known = ", ".join(dict.fromkeys(names)) or "none"
+        known = ", ".join(dict.fromkeys(names))
         raise TargetError(f"no wait named {name!r} is pending{hint} (pending: {known})")
 
     def _ending(self, answer: _Live, observer: Observer, following: tuple[str, ...]) -> Ending:

@@ -55,6 +55,8 @@ class Observer(GraphCallbackHandler):
         """Why the graph came to rest before its end, if it did."""
         self.interrupts: dict[str, tuple[Order, str]] = {}
         """The place of the node that asked, and its name, by id of the interrupt."""
+        self._visits: dict[str, str] = {}
+        """The visit in which a node asked, by id of the interrupt."""
         self._known_routers = routers
         self._routers: dict[UUID, Ends] = {}
         self._tries = Tries(recording)
@@ -62,7 +64,12 @@ class Observer(GraphCallbackHandler):
 
     def settle(self) -> None:
         """Record what is kept until the turn is over."""
-        self._calls.settle()
+        self._calls.settle(suspended=self.suspended is not None)
+
+    def resume(self, interrupt: str, action: str) -> None:
+        """Hear what is done at an interrupt, before the graph goes on."""
+        if (visit := self._visits.get(interrupt)) is not None:
+            self._tries.resumed[visit] = action
 
     @_guarded
     def on_chain_start(
@@ -93,6 +100,7 @@ class Observer(GraphCallbackHandler):
             return
         if around.run == run_id:
             around.leave()
+            self._calls.told(outputs)
             outcome = the_one([*around.goto, *commanded(outputs)])
             around.span.finish(readable(outputs), outcome=outcome)
         elif run_id in self._routers:
@@ -120,6 +128,7 @@ class Observer(GraphCallbackHandler):
         around.span.end("interrupted")
         for each in interrupts:
             self.interrupts.setdefault(each.id, (around.order, around.span.node))
+            self._visits.setdefault(each.id, around.span.visit)
 
     @_guarded
     def on_tool_start(
@@ -138,6 +147,7 @@ class Observer(GraphCallbackHandler):
             run_id,
             serialized["name"],
             input_str if arguments is None else arguments,
+            asked=told.get("tool_call_id"),
             span=self._tries.span(around),
             order=around.order if around else (),
         )
@@ -159,16 +169,26 @@ class Observer(GraphCallbackHandler):
         self._tries.enter(run_id, told.get("parent_run_id"))
 
     @_guarded
-    def on_chat_model_start(self, *_: _Live, run_id: UUID, **told: _Live) -> None:
+    def on_chat_model_start(
+        self,
+        serialized: _Live,  # noqa: ARG002 - likewise
+        messages: _Live,
+        *,
+        run_id: UUID,
+        **told: _Live,
+    ) -> None:
         """See who calls a chat model."""
-        around = self._tries.enter(run_id, told.get("parent_run_id"))
-        self._calls.ask(run_id, self._tries.span(around))
+        self._asks(run_id, messages, told.get("parent_run_id"))
 
     @_guarded
     def on_llm_start(self, *_: _Live, run_id: UUID, **told: _Live) -> None:
         """See who calls a model of text."""
-        around = self._tries.enter(run_id, told.get("parent_run_id"))
-        self._calls.ask(run_id, self._tries.span(around))
+        self._asks(run_id, (), told.get("parent_run_id"))
+
+    def _asks(self, run: UUID, given: _Live, parent: UUID | None) -> None:
+        around = self._tries.enter(run, parent)
+        order = around.order if around else ()
+        self._calls.ask(run, given, span=self._tries.span(around), order=order)
 
     @_guarded
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: _Live) -> None:

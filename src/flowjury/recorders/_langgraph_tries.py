@@ -52,6 +52,8 @@ class Tries:
         self._recording = recording
         self._around: dict[UUID, Try] = {}
         self._attempts: Counter[str] = Counter()
+        self.resumed: dict[str, str] = {}
+        """What was done at a wait, by the visit that goes on; the next try of it takes it."""
 
     def around(self, run: UUID | None) -> Try | None:
         """Return the try inside which a run happens; it may be the run itself."""
@@ -89,6 +91,7 @@ class Tries:
             attempt=attempt,
             index=(*(inside.index if inside else ()), *sent),
         )
+        span.action = self.resumed.pop(task, None)
         place = (told.get("langgraph_step", 0), sent[0] if sent else 0, node, attempt)
         self._around[run] = Try(
             run=run,

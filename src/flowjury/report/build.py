@@ -12,7 +12,7 @@ from flowjury.check import Scope
 from flowjury.finding import Finding, enforced
 from flowjury.record import CaseRecord
 from flowjury.report.basis import Basis
-from flowjury.report.cases import added, weigh
+from flowjury.report.cases import Weighed, added, weigh
 from flowjury.report.model import CaseReport, GateReport, Report
 from flowjury.report.rates import gates_of
 from flowjury.report.summary import counted, suite_scope
@@ -67,7 +67,6 @@ def build(basis: Basis, records: Iterable[CaseRecord]) -> Built:
     findings = tuple(weighed(check, scope) for check in basis.suite.checks)
     gates = gates_of(basis.suite, cases, findings)
     status = _status(cases, findings, gates)
-    spent = added(case.spent for case in weighed_cases)
     report = Report(
         suite=basis.suite.name,
         title=basis.suite.title,
@@ -81,11 +80,12 @@ def build(basis: Basis, records: Iterable[CaseRecord]) -> Built:
         totals=_totals(cases),
         warnings=_not_passed(cases, findings, "warn"),
         noted=_not_passed(cases, findings, "report"),
-        spent={unit: as_number(total) for unit, total in sorted(spent.items())},
+        spent=_spent(weighed_cases),
         gates=gates,
         findings=findings,
         cases=cases,
         unused=tuple(unused(basis, cases, requests)),
+        notes=tuple(_notes(cases)),
     )
     return Built(report, requests, scope)
 
@@ -93,12 +93,28 @@ def build(basis: Basis, records: Iterable[CaseRecord]) -> Built:
 def _status(
     cases: Sequence[CaseReport], findings: Sequence[Finding], gates: Sequence[GateReport]
 ) -> Status:
-    """Return the worst status; gates, where present, decide over cases, save for errors."""
+    """Return the worst status; gates, where present, decide over cases, save for errors.
+
+    Where every case was skipped nothing was measured, whatever gates and suite checks say.
+    """
     statuses = counted(cases)
     deciding = [_OF_GATE[gate.status] for gate in gates] or statuses
     errors = [status for status in statuses if status is Status.ERROR]
+    unmeasured = [] if statuses else [Status.UNKNOWN]
     suite_wide = [Status(verdict.value) for verdict in enforced(findings)]
-    return worst([*deciding, *errors, *suite_wide])
+    return worst([*deciding, *errors, *suite_wide, *unmeasured])
+
+
+def _spent(cases: Sequence[Weighed]) -> dict[str, int | float]:
+    total = added(case.spent for case in cases)
+    return {unit: as_number(amount) for unit, amount in sorted(total.items())}
+
+
+def _notes(cases: Sequence[CaseReport]) -> Iterator[str]:
+    """Say of each case which of its fixtures answered nothing in any trial."""
+    for case in cases:
+        for left in dict.fromkeys(trial.unused for trial in case.trials if trial.unused):
+            yield f"fixtures of case {case.id!r} that answered nothing: {', '.join(left)}"
 
 
 def _totals(cases: Sequence[CaseReport]) -> dict[str, int]:

@@ -87,7 +87,7 @@ def _why_not_run(basis: Basis, case: Case) -> str:
     run = basis.run
     if run.selected is not None and case.id not in run.selected:
         return NOT_SELECTED
-    return "not recorded in this run" if run.finished else "the run was interrupted"
+    return "not recorded in this run" if run.finished else "the run did not come to its end"
 
 
 def _idle(basis: Basis, case: Case, status: Status, reason: str) -> CaseReport:

@@ -26,6 +26,15 @@ def ending(part: Case | Step, trace: Trace) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def ended_as_expected(case: Case, trace: Trace) -> bool:
+    """Tell whether a run, or every turn of a conversation, ended as its case expects."""
+    turns = {turn.id: turn.trace for turn in trace.steps or ()}
+    ends = [_ended(step, turns[step.id]) for step in case.steps if step.id in turns]
+    whole = ends if case.steps else [_ended(case, trace)]
+    passed = [end for end in whole if end.verdict is Verdict.PASSED]
+    return len(passed) == max(1, len(case.steps))
+
+
 def unobserved(step: str) -> Finding:
     """Return the finding on a turn that nothing broke and that is not in the trace."""
     return Finding(
@@ -53,7 +62,7 @@ def _ended(part: Case | Step, trace: Trace) -> Finding:
 
 def _ended_by_error(expected: ExpectedError, trace: Trace) -> Finding:
     wanted = expected.model_dump(exclude_none=True)
-    actual = Actual.of(trace.error.model_dump()) if trace.error else ABSENT
+    actual = Actual.of(trace.error.described()) if trace.error else ABSENT
     matches = (
         trace.status == "error"
         and trace.error is not None
@@ -78,16 +87,25 @@ def _how(trace: Trace) -> str:
         return f"the run waits at {trace.wait}" if trace.wait else "the run waits"
     if trace.status != "error" or trace.error is None:
         return f"the run ended with {trace.status}"
-    origin = _origin(trace)
-    return (
-        f"the run ended with {trace.error.type}: {short(trace.error.message)}"
-        f"{f', raised in node {origin}' if origin else ''}"
-    )
+    what = f"the run ended with {trace.error.type}: {short(trace.error.message)}"
+    origin, where = _origin(trace), trace.error.where
+    if origin is None:
+        return f"{what}, raised at {where}" if where else what
+    return f"{what}, raised in node {origin}{f' ({_line(where)})' if where else ''}"
+
+
+def _line(where: str) -> str:
+    return where.partition(" in ")[0]
 
 
 def _origin(trace: Trace) -> str | None:
     """Return the node whose error ended the run: the innermost of the last to fail."""
-    failed = [e for e in trace.executions or () if e.status == "error" and e.error == trace.error]
+    ended = trace.error and trace.error.described()
+    failed = [
+        e
+        for e in trace.executions or ()
+        if e.status == "error" and e.error and e.error.described() == ended
+    ]
     parents = {execution.parent for execution in failed}
     return next((e.node for e in reversed(failed) if e.id not in parents), None)
 

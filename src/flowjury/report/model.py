@@ -46,6 +46,8 @@ class TrialReport(Model):
     """What came of each turn."""
     rubrics: tuple[RubricReport, ...] = ()
     """What came of each rubric."""
+    unused: tuple[str, ...] = ()
+    """Fixtures that answered nothing, each in words."""
 
     def all_findings(self) -> Iterator[Finding]:
         """Yield the findings of the case and of its steps."""

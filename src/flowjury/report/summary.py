@@ -18,7 +18,7 @@ from flowjury.verdict import Status, worst
 
 _RISING: Final = frozenset({Status.PASSED, Status.FAILED, Status.ERROR})
 """The statuses that cases which are open may still come to."""
-_AS_COUNTED: Final = {Status.SKIPPED: Status.PASSED, Status.NOT_RUN: Status.UNKNOWN}
+_AS_COUNTED: Final = {Status.NOT_RUN: Status.UNKNOWN}
 
 
 class SuiteEvidence(Evidence):
@@ -68,7 +68,8 @@ def suite_scope(basis: Basis, cases: Sequence[CaseReport]) -> Scope:
 
 def counted(cases: Sequence[CaseReport]) -> list[Status]:
     """Return what each selected case does to the suite: skipped nothing, not run leaves it open."""
-    return [_AS_COUNTED.get(case.status, case.status) for case in cases if case.selected]
+    statuses = [case.status for case in cases if case.selected]
+    return [_AS_COUNTED.get(each, each) for each in statuses if each is not Status.SKIPPED]
 
 
 def _summary(cases: Sequence[CaseReport]) -> Json:

@@ -77,6 +77,7 @@ def trial_of(basis: Basis, case: Case, record: CaseRecord) -> Trial:
         findings=found[None].all if None in found else (),
         steps=tuple(_step(step, found, fault) for step in case.steps),
         rubrics=tuple(rubric for rubric, _ in asked),
+        unused=(record.trace.unused or ()) if record.trace else (),
     )
     requests = tuple(request for _, request in asked if request is not None)
     return Trial(report, requests, _spent(evidence))
@@ -152,12 +153,21 @@ def _of_part(part: Part) -> _Found:
 
 
 def _measured(case: Case, found: Mapping[str | None, _Found], fault: CaseFault | None) -> Status:
-    """Return the status before any judge is heard."""
+    """Return the status before any judge is heard.
+
+    A run that should wait and does not is the workflow's doing, where it failed before for that.
+    """
+    statuses = _statuses(found)
     if fault is not None:
-        return Status.ERROR
-    verdicts = enforced(finding for part in found.values() for finding in part.all)
-    statuses = [Status(verdict.value) for verdict in verdicts]
+        failed = fault.kind == "not-waiting" and worst(statuses) is Status.FAILED
+        return Status.FAILED if failed else Status.ERROR
     return worst(statuses if _asserted(case, found) else [*statuses, Status.UNKNOWN])
+
+
+def _statuses(found: Mapping[str | None, _Found]) -> list[Status]:
+    """Return what each enforced finding makes of the trial."""
+    verdicts = enforced(finding for part in found.values() for finding in part.all)
+    return [Status(verdict.value) for verdict in verdicts]
 
 
 def _asserted(case: Case, found: Mapping[str | None, _Found]) -> bool:
@@ -202,6 +212,8 @@ def _reason(case: Case, found: Mapping[str | None, _Found], fault: CaseFault | N
     if fault is not None:
         place = f" in step {fault.step}" if fault.step else ""
         return f"{fault.kind}{place}: {fault.message}"
+    if any(status is not Status.PASSED for status in _statuses(found)):
+        return None  # that finding is the reason
     if not case.asserts:
         return "the case asserts nothing"
     return None if _asserted(case, found) else "nothing that the case asserts was measured"
@@ -210,6 +222,8 @@ def _reason(case: Case, found: Mapping[str | None, _Found], fault: CaseFault | N
 def _step(step: Step, found: Mapping[str | None, _Found], fault: CaseFault | None) -> StepReport:
     if step.id in found:
         return StepReport(id=step.id, findings=found[step.id].all)
+    if fault is not None and fault.kind == "not-waiting":
+        return StepReport(id=step.id, reason=f"not run: {fault.message}")
     broken = fault.step if fault else None
     if broken == step.id:
         return StepReport(id=step.id, reason="it broke")

@@ -13,14 +13,14 @@ from flowjury.case import Resume
 from flowjury.errors import TargetError
 from flowjury.graphs.native import Flows, Site
 from flowjury.model import Json
-from flowjury.runner.frame import Frame, Result, Token, described
+from flowjury.runner.frame import Frame, Result, Token
 from flowjury.runner.iteration import Iteration
 from flowjury.runner.waits import Wait, Waits
 from flowjury.runner.way import WorkflowError
 from flowjury.snapshot import snapshot
-from flowjury.trace import ErrorInfo
 from flowjury.tracer.active import UNRECORDED, Ending, Outcome, Recording, Span
 from flowjury.tracer.current import HERE
+from flowjury.tracer.raising import told
 
 __all__ = ["Function", "Functions", "Runner", "WorkflowError"]
 
@@ -59,12 +59,14 @@ class Runner:
     async def resume(self, resume: Resume) -> Ending:
         """Do what a person, or a clock, does at a wait, and let the run come to rest again.
 
-        Raises TargetError as `run` does, and where no such wait is pending.
+        Raises TargetError as `run` does, and where no such wait is pending: NotWaiting if none is.
         """
         wait = self._waits.take(resume.wait)
         self._reopen(wait.token.frame)
         answer = {"action": resume.action, "content": snapshot(resume.content)}
-        self._open(wait.token, again=wait.span).finish(answer, outcome=resume.action)
+        span = self._open(wait.token, again=wait.span)
+        span.action = resume.action
+        span.finish(answer, outcome=resume.action)
         self._leave(wait.token, Result(value=answer, outcome=resume.action))
         return await self._rest()
 
@@ -229,5 +231,5 @@ class Runner:
         if self._ended is None:
             return Ending(status="wait", wait=wait)
         if self._ended.error is not None:
-            return Ending(status="error", error=ErrorInfo(**described(self._ended.error)))
+            return Ending(status="error", error=told(self._ended.error))
         return Ending(output=self._ended.value)

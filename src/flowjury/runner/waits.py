@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from flowjury.errors import TargetError
+from flowjury.errors import NotWaiting, TargetError
 from flowjury.pointer import nearest
 from flowjury.runner.frame import Frame, Token
 from flowjury.tracer.spans import Span
@@ -39,13 +39,15 @@ class Waits:
     def take(self, name: str) -> Wait:
         """Remove the wait of a name; of several, the one in the first branch or iteration.
 
-        Raises TargetError where none is pending.
+        Raises NotWaiting where none is pending, and TargetError where only others are.
         """
+        if not self._pending:
+            raise NotWaiting
         names = [wait.name for wait in self._pending]
         if name not in names:
             near = nearest(name, names)
             hint = f"; nearest is {near!r}" if near else ""
-            known = ", ".join(dict.fromkeys(names)) or "none"
+            known = ", ".join(dict.fromkeys(names))
             raise TargetError(f"no wait named {name!r} is pending{hint} (pending: {known})")
         return self._pending.pop(names.index(name))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -57,7 +58,7 @@ _PATIENCE: Final = 30.0
 _PRIMARY: Final = 0xFF
 """The bits of an error code that tell its kind."""
 _REASONS: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full; free some space (what was stored before is intact)",
+    sqlite3.SQLITE_FULL: "the disk is full; free some space, run again (what was stored is intact)",
     sqlite3.SQLITE_IOERR: "the disk cannot be written or read; free some space, or mend the disk",
     sqlite3.SQLITE_READONLY: "it cannot be written to; give this user the permission",
     sqlite3.SQLITE_BUSY: "another process has kept it locked for too long; try again when it ends",
@@ -74,6 +75,8 @@ class Database:
 
     def __init__(self, path: Path, mode: str, check: Callable[[_Connection, Path], None]) -> None:
         """Connect to a file in a mode of SQLite (`ro`, `rwc`), and close it if a check raises."""
+        self.readonly = mode.startswith("ro")
+        """Whether it can only be read."""
         self._path = path
         uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
         try:
@@ -108,7 +111,7 @@ class Database:
         """
         if not path.exists():
             raise UsageError(f"nothing is stored yet: there is no {path}; `flowjury run` makes it")
-        return cls(path, "ro", _require_schema)
+        return cls(path, _reading_mode(path), _require_schema)
 
     @classmethod
     def _put_new(cls, path: Path) -> None:
@@ -156,6 +159,16 @@ class Database:
             self._connection.close()
         except sqlite3.Error as error:
             raise _said(error, self._path) from error
+
+
+def _reading_mode(path: Path) -> str:
+    """Return how to read a database: SQLite makes a file beside it, unless it is told not to.
+
+    Where none can be made, nobody can be writing either, unless their log is there.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    settled = not log.exists() and not os.access(path.parent, os.W_OK)
+    return "ro&immutable=1" if settled else "ro"
 
 
 def _said(error: sqlite3.Error, path: Path) -> StoreError:

@@ -9,17 +9,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
-from stat import S_IMODE
+from stat import S_IMODE, S_ISDIR, S_ISREG
 from typing import Final
 from urllib.parse import quote
 
-from flowjury.errors import Fault, InputError, StoreError
+from flowjury.errors import Fault, FlowJuryError, InputError, StoreError
 from flowjury.json_values import digest, dumps
 from flowjury.model import Json
 from flowjury.pointer import nearest
 
 _LONGEST_STEM: Final = 180
 """Of the usual 255 bytes of a file name, so that a suffix and a temporary name have room."""
+
+_LONGEST_SHOWN: Final = 200
 
 _ADVICE: Final = {
     errno.ENOSPC: "free some space",
@@ -34,7 +36,10 @@ _ADVICE: Final = {
     errno.EEXIST: "move the file away that stands where a folder should",
     errno.EISDIR: "move the folder away that stands where a file should",
     errno.ENOENT: "make the folder that is missing",
+    errno.ELOOP: "mend the symbolic link, which leads to itself",
 }
+_WRONG_NAME: Final = {errno.ELOOP, errno.ENAMETOOLONG}
+"""Errors of reading that are of the name, and so of the user."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -43,16 +48,16 @@ def read_bytes(path: Path) -> bytes:
     Raises InputError if there is no such file, and StoreError if it cannot be read.
     """
     try:
-        return path.read_bytes()
+        mode = path.stat().st_mode
+        if S_ISREG(mode):
+            return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError) as error:
         raise InputError(Fault(file=str(path), message=_no_such_file(path))) from error
-    except IsADirectoryError as error:
-        message = f"this is a folder; name a file{_in_it(path)}"
-        raise InputError(Fault(file=str(path), message=message)) from error
     except ValueError as error:  # a NUL, or a lone surrogate that the file system has no byte for
         raise InputError(Fault(file=ascii(str(path)), message="no file has such a name")) from error
     except OSError as error:
-        raise store_error(error, path, "cannot be read") from error
+        raise _unread(error, path) from error
+    raise InputError(Fault(file=str(path), message=_no_file(path, mode)))
 
 
 def write(path: Path, content: bytes) -> None:
@@ -69,11 +74,19 @@ def write_view(path: Path, content: bytes) -> None:
     Raises StoreError.
     """
     try:
-        same = path.read_bytes() == content
-    except OSError:
+        same = read_bytes(path) == content
+    except FlowJuryError:
         same = False
     if not same:
         _replace(path, content, lambda _file: None)
+
+
+def resolved(path: Path) -> Path:
+    """Return the path to which links lead; one that leads to itself, or can be none, stays."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return path
 
 
 def make_folder(path: Path) -> Path:
@@ -139,6 +152,25 @@ def store_error(error: OSError, path: Path, what: str) -> StoreError:
     reason = os.strerror(error.errno) if error.errno else str(error)
     advice = _ADVICE.get(error.errno or 0)
     return StoreError(f"{path}: {what}: {reason}" + (f"; {advice}" if advice else ""))
+
+
+def _unread(error: OSError, path: Path) -> InputError | StoreError:
+    said = store_error(error, path, "cannot be read")
+    if error.errno not in _WRONG_NAME:
+        return said
+    reason = str(said).removeprefix(f"{path}: ")
+    return InputError(Fault(file=_shown(path), message=reason))
+
+
+def _shown(path: Path) -> str:
+    name = str(path)
+    return name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+
+
+def _no_file(path: Path, mode: int) -> str:
+    if S_ISDIR(mode):
+        return f"this is a folder; name a file{_in_it(path)}"
+    return "this is a pipe or a device, which may never end; name a file"
 
 
 def _replace(path: Path, content: bytes, sync: Callable[[int], None]) -> None:

@@ -30,6 +30,11 @@ def fixture_paths(folder: Path, case: str) -> tuple[Path, Path]:
     return folder / f"{name}.yaml", folder / f"{name}.json"
 
 
+def fixture_file(folder: Path, case: str) -> Path | None:
+    """Return the file that holds the recorded answers of a case, if there is one."""
+    return next((path for path in fixture_paths(folder, case) if path.exists()), None)
+
+
 def read_fixtures(folder: Path, case: str) -> Fixtures:
     """Return the recorded answers of a case; none where there is no file.
 

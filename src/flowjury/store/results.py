@@ -9,7 +9,7 @@ from typing import Final
 
 from flowjury.documents import Document, json_text
 from flowjury.documents.place import Finder, Source
-from flowjury.errors import Fault, InputError
+from flowjury.errors import Fault, FlowJuryError, InputError
 from flowjury.model import Json
 from flowjury.request import Judgement
 from flowjury.store.files import names_in, read_bytes
@@ -54,7 +54,10 @@ class RawAnswer:
 
 
 def dropped(folder: Path) -> tuple[Path, ...]:
-    """Return the files that others dropped into a folder, by name."""
+    """Return the files that others dropped into a folder, by name.
+
+    Raises StoreError.
+    """
     return tuple(folder / name for name in names_in(folder) if not (folder / name).is_dir())
 
 
@@ -64,6 +67,12 @@ def read_result(path: Path) -> list[RawAnswer]:
     Raises InputError if there is no such file, and StoreError if it cannot be read.
     """
     return raw_answers(read_bytes(path), name=str(path))
+
+
+def unread(path: Path, error: FlowJuryError) -> RawAnswer:
+    """Return what stands for a file that could not be read."""
+    reason = str(error).removeprefix(f"{path}: ").removeprefix("cannot be read: ")
+    return _refused(str(path), f"cannot be read: {reason}")
 
 
 def raw_answers(content: bytes, *, name: str) -> list[RawAnswer]:

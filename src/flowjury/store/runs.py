@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -75,6 +76,8 @@ class RunStore:
             database, "tickets", write=rows.of_model, read=partial(rows.to_model, Ticket)
         )
         """Every request that was ever asked, by digest."""
+        self.readonly = database.readonly
+        """Whether it can only be read."""
         self._database = database
         self._sources: dict[str, dict[str, str]] = {}
         self._kept: tuple[dict[str, str], str] | None = None
@@ -96,6 +99,17 @@ class RunStore:
         Raises UsageError if there is none, and StoreError.
         """
         return cls(Database.open_readonly(Layout(root).database))
+
+    @classmethod
+    def open_as_allowed(cls, root: Path) -> Self:
+        """Open the store of a project to read and write, or to read where that is all it allows.
+
+        Raises StoreError.
+        """
+        layout = Layout(root)
+        writable = os.access(layout.folder, os.W_OK) and os.access(layout.database, os.W_OK)
+        there = layout.database.exists()
+        return cls.open_readonly(root) if there and not writable else cls.open(root)
 
     def close(self) -> None:
         """Close the database."""

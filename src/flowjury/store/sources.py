@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from stat import S_ISREG
 from types import ModuleType
 from typing import Final
 
@@ -105,8 +106,9 @@ def digest_of(path: Path) -> str:
     """
     try:
         state = path.stat()
-        return _digest(path, state.st_mtime_ns, state.st_size)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        regular = S_ISREG(state.st_mode)
+        return _digest(path, state.st_mtime_ns, state.st_size) if regular else ""
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last where no name is so
         return ""
     except OSError as error:
         raise store_error(error, path, "cannot be read") from error

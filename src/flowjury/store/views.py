@@ -10,11 +10,13 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
+from flowjury.errors import FlowJuryError
 from flowjury.request import Request
 from flowjury.store.files import (
     json_bytes,
     make_folder,
     names_in,
+    read_bytes,
     remove,
     stem,
     store_error,
@@ -80,7 +82,7 @@ def _is_request_of(suite: str, path: Path) -> bool:
     if not _REQUEST.fullmatch(path.name):
         return False
     try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        value = json.loads(read_bytes(path))
+    except (FlowJuryError, ValueError):
         return True
     return not isinstance(value, dict) or value.get("suite") == suite

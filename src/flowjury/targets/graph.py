@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from flowjury.errors import Fault, InputError
 from flowjury.job import Place, Prepared
+from flowjury.model import FileName
 from flowjury.target import Target
 
 
@@ -17,7 +18,7 @@ class GraphTarget(Target):
     model_config = ConfigDict(title="graph")
     kind: Literal["graph"]
     """Runs a native workflow in the process that runs the case."""
-    path: tuple[str, ...] = Field(default=(".",), min_length=1)
+    path: tuple[FileName, ...] = Field(default=(".",), min_length=1)
     """Folders in which modules are found first, relative to the suite's folder."""
 
     def prepare(self, place: Place) -> Prepared:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from flowjury import families
 from flowjury.errors import Fault, InputError
+from flowjury.exits import barred
 from flowjury.job import Place, Prepared
 from flowjury.loading import load
+from flowjury.model import FileName
 from flowjury.target import Target
 from flowjury.tracer.revival import text_of
 
@@ -20,11 +22,12 @@ _Live: TypeAlias = Any
 class PythonTarget(Target):
     """A callable of Python: sync, async or a generator, called with the input as one argument."""
 
+    knows_graph: ClassVar[bool] = True
     kind: Literal["python"]
     """Calls Python code in the process that runs the case."""
     call: str
     """What is called, as `module:attribute`; also an object of an engine such as a LangGraph."""
-    path: tuple[str, ...] = (".",)
+    path: tuple[FileName, ...] = (".",)
     """Folders in which modules are found first, relative to the suite's folder."""
 
     def prepare(self, place: Place) -> Prepared:
@@ -54,8 +57,9 @@ class PythonTarget(Target):
 
     def _made(self, factory: Callable[[], _Live]) -> _Live:
         try:
-            return factory()
-        except Exception as error:
+            with barred():
+                return factory()
+        except (Exception, SystemExit) as error:  # it may raise anything
             text = f"{type(error).__name__}: {text_of(error)}"
             raise self._refusal(f"factory {self.call!r} fails: {text}") from error
 

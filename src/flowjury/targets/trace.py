@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from flowjury.documents import Document, parse
-from flowjury.errors import InputError
+from flowjury.errors import FlowJuryError
 from flowjury.job import Job, Observed, Place, Prepared
 from flowjury.masking import masked
 from flowjury.record import CaseFault
@@ -54,10 +54,12 @@ class PreparedTraces:
             refuse_newer(document, supported=FORMAT)
             masked_one = Document(masked(document.value, job.mask), name, document.find)
             return Observed(trace=validate(masked_one, Trace))
-        except InputError as error:
+        except FlowJuryError as error:
             return _at_fault(str(error))
         except OSError as error:
             return _at_fault(f"trace file {name!r} cannot be read: {error.strerror or error}")
+        except ValueError:  # a NUL, or a lone surrogate that the file system has no byte for
+            return _at_fault(f"trace file {name!a}: no file has such a name")
 
 
 def _at_fault(message: str) -> Observed:

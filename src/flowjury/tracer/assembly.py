@@ -8,7 +8,7 @@ from typing import Any
 
 from flowjury.masking import masked
 from flowjury.model import Json
-from flowjury.trace import Channel, ErrorInfo, Execution, StepTrace, ToolCall, Trace, TraceStatus
+from flowjury.trace import Channel, Execution, Raised, StepTrace, ToolCall, Trace, TraceStatus
 from flowjury.tracer.current import UNRECORDED
 from flowjury.tracer.spans import Span, add_usage
 from flowjury.workflow import Workflow
@@ -20,7 +20,7 @@ class Ending:
 
     status: TraceStatus = "finished"
     output: object = UNRECORDED
-    error: ErrorInfo | None = None
+    error: Raised | None = None
     wait: str | None = None
 
 
@@ -63,6 +63,7 @@ def execution(span: Span, *, mask: tuple[str, ...]) -> Execution:
         "index": span.index or None,
         "step": span.step,
         "outcome": span.outcome,
+        "action": span.action,
         "error": _masked_error(span.error, mask),
         "usage": dict(span.usage) or None,
         "replayed": span.replayed or None,
@@ -155,10 +156,10 @@ def _conversation(turns: Sequence[Turned], made: list[Trace], workflow: Workflow
     return Trace(status=last.status, steps=steps, **_given(details), **values)
 
 
-def _masked_error(error: ErrorInfo | None, mask: tuple[str, ...]) -> ErrorInfo | None:
+def _masked_error(error: Raised | None, mask: tuple[str, ...]) -> Raised | None:
     if error is None:
         return None
-    return ErrorInfo(type=error.type, message=masked(error.message, mask))
+    return error.model_copy(update={"message": masked(error.message, mask)})
 
 
 def _sides(given: Json, answered: Json, mask: tuple[str, ...]) -> dict[str, Json]:

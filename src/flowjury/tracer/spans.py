@@ -12,9 +12,10 @@ from math import isfinite
 from flowjury.case import Fixture
 from flowjury.model import Json
 from flowjury.snapshot import snapshot
-from flowjury.trace import ErrorInfo, ExecutionStatus
+from flowjury.trace import ExecutionStatus, Raised
 from flowjury.tracer.current import UNRECORDED, Outcome
-from flowjury.tracer.revival import full_name, revived, text_of
+from flowjury.tracer.raising import told
+from flowjury.tracer.revival import full_name, revived
 from flowjury.usage import as_number, exact
 
 
@@ -46,7 +47,9 @@ class Span:
     """How it ended; None while it runs."""
     answered: Json = UNRECORDED
     outcome: str | None = None
-    error: ErrorInfo | None = None
+    action: str | None = None
+    """What was done at the wait from which it goes on."""
+    error: Raised | None = None
     raised: str | None = None
     """The class of that error, named in full, so that it can be raised again."""
     usage: dict[str, int | float] = field(default_factory=dict)
@@ -91,7 +94,7 @@ class Span:
         """End it by an exception; what it answered and spent before stays."""
         if self.status is not None:
             return
-        self.error = ErrorInfo(type=type(error).__name__, message=text_of(error))
+        self.error = told(error)
         self.raised = full_name(type(error))
         self.end(status, at=at)
 
