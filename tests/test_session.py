@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
 
@@ -282,3 +283,40 @@ def test_what_is_done_at_a_wait_is_the_input_of_that_turn():
     seen = observed(job(Turn(id="s1", resume=resume)), lambda _turn, _recording: Ending())
 
     assert seen.trace.input == {"wait": "w", "action": "approve", "content": None}
+
+
+def in_a_thread(pay, answers):
+    thread = threading.Thread(target=lambda: answers.append(pay()))
+    thread.start()
+    thread.join()
+
+
+def in_a_pool(pay, answers):
+    with ThreadPoolExecutor() as pool:
+        answers.append(pool.submit(pay).result())
+
+
+def in_an_executor(pay, answers):
+    loop = asyncio.new_event_loop()
+    answers.append(loop.run_until_complete(loop.run_in_executor(None, pay)))
+    loop.close()
+
+
+@pytest.mark.parametrize("call", [in_a_thread, in_a_pool, in_an_executor])
+def test_a_boundary_in_a_thread_of_its_own_is_served_and_never_live(call):
+    live, answers = [], []
+
+    @boundary
+    def pay():
+        live.append("paid")
+
+    def play(_turn, _recording):
+        call(pay, answers)
+        return Ending(output=answers[0])
+
+    seen = observed(job(data="replay", fixtures={"pay": (Fixture(output="served"),)}), play)
+
+    assert live == []
+    assert seen.fault is None
+    assert seen.trace.output == "served"
+    assert [execution.node for execution in seen.trace.executions] == ["pay"]

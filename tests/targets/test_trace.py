@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import chdir
 
 import pytest
 
+import flowjury
 from flowjury.job import Job, Place, Turn
 from flowjury.record import CaseFault
 from flowjury.store.files import read_bytes
@@ -143,3 +145,29 @@ def test_a_name_that_a_reader_does_not_check_is_a_fault_all_the_same(place):
     seen = observed(place, trace="a\0b")
 
     assert seen.fault.message == "trace file 'a\\x00b': no file has such a name"
+
+
+def test_a_trace_for_another_input_leaves_its_case_unknown(tmp_path):
+    suite = {
+        "format": 1,
+        "name": "s",
+        "target": {"kind": "trace"},
+        "cases": [
+            {
+                "id": "c",
+                "input": {"q": "mine"},
+                "trace": "t.json",
+                "checks": [{"kind": "value", "at": "/output", "op": "equals", "value": 1}],
+            }
+        ],
+    }
+    trace = {"status": "finished", "input": {"q": "yours"}, "output": 1}
+    (tmp_path / "s.suite.json").write_text(json.dumps(suite))
+    (tmp_path / "t.json").write_text(json.dumps({"format": 1, **trace}))
+    (tmp_path / ".flowjury").mkdir()
+
+    with chdir(tmp_path):
+        [case] = flowjury.run("s.suite.json").cases
+
+    assert case.status == "unknown"
+    assert "recorded for another input" in (case.reason or "")

@@ -274,7 +274,7 @@ def test_tasks_are_inside_the_node_that_made_them():
     ]
 
 
-def test_a_thread_sees_no_recording_unless_its_function_is_carried():
+def test_a_thread_belongs_to_the_recording_and_to_the_node_only_if_its_function_is_carried():
     @node
     def parent():
         for work in (add, carry(add)):
@@ -286,6 +286,7 @@ def test_a_thread_sees_no_recording_unless_its_function_is_carried():
 
     assert [(e.node, e.caller) for e in recording.executions()] == [
         ("parent", None),
+        ("add", None),
         ("add", "parent"),
     ]
 

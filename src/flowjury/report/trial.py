@@ -158,6 +158,8 @@ def _measured(case: Case, found: Mapping[str | None, _Found], fault: CaseFault |
     A run that should wait and does not is the workflow's doing, where it failed before for that.
     """
     statuses = _statuses(found)
+    if fault is not None and fault.kind == "other-input":
+        return Status.UNKNOWN
     if fault is not None:
         failed = fault.kind == "not-waiting" and worst(statuses) is Status.FAILED
         return Status.FAILED if failed else Status.ERROR

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from flowjury.documents import Document, parse
 from flowjury.errors import FlowJuryError
-from flowjury.job import Job, Observed, Place, Prepared
+from flowjury.job import Job, Observed, Place, Prepared, Turn
+from flowjury.json_values import equal
 from flowjury.masking import masked
 from flowjury.record import CaseFault
+from flowjury.sense import contradictions
 from flowjury.target import Target
 from flowjury.trace import FORMAT, Trace
 from flowjury.validation import refuse_newer, validate
 from flowjury.workflow import Workflow
+
+_MOST_SAID: Final = 20
 
 
 class TraceTarget(Target):
@@ -53,7 +57,7 @@ class PreparedTraces:
             document = parse(self.place.read(self.place.root / name), name=name)
             refuse_newer(document, supported=FORMAT)
             masked_one = Document(masked(document.value, job.mask), name, document.find)
-            return Observed(trace=validate(masked_one, Trace))
+            return _held_against(job, validate(masked_one, Trace), name)
         except FlowJuryError as error:
             return _at_fault(str(error))
         except OSError as error:
@@ -64,3 +68,26 @@ class PreparedTraces:
 
 def _at_fault(message: str) -> Observed:
     return Observed(trace=None, fault=CaseFault(kind="target", message=message))
+
+
+def _held_against(job: Job, trace: Trace, name: str) -> Observed:
+    """Refuse a trace that contradicts itself, or that was recorded for another input."""
+    if found := list(contradictions(trace)):
+        return _at_fault("\n".join(f"{name}: {each}" for each in found[:_MOST_SAID]))
+    if (turn := _other_input(job, trace)) is not None:
+        message = f"{name} was recorded for another input than the suite gives; record it again"
+        return Observed(
+            trace=trace, fault=CaseFault(kind="other-input", message=message, step=turn.id)
+        )
+    return Observed(trace=trace)
+
+
+def _other_input(job: Job, trace: Trace) -> Turn | None:
+    """Return the first turn whose input the trace recorded differently; null says no input."""
+    steps = {step.id: step.trace for step in trace.steps or ()}
+    for turn in job.turns:
+        seen = trace if turn.id is None else steps.get(turn.id)
+        given = None if turn.resume else masked(turn.input, job.mask)
+        if given is not None and seen and seen.recorded("input") and not equal(given, seen.input):
+            return turn
+    return None

@@ -5,7 +5,8 @@
         span.finish(plan(topic))
     recording.executions()
 
-A new thread sees no recording unless its function went through `instruments.carry`; tasks see it.
+A new thread belongs to the recording that is on in its process; inside which node it runs is only
+known if its function went through `instruments.carry`. Tasks know both.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from flowjury.tracer.assembly import Ending
-from flowjury.tracer.current import HERE, UNRECORDED, Outcome
+from flowjury.tracer.current import HERE, UNRECORDED, Outcome, switched_on
 from flowjury.tracer.recording import Recording
 from flowjury.tracer.spans import Span, running
 
@@ -36,7 +37,8 @@ def active(recording: Recording) -> Iterator[Recording]:
     """Make a recording the current one of this thread or task."""
     token = HERE.set((recording, None))
     try:
-        yield recording
+        with switched_on(recording):
+            yield recording
     finally:
         HERE.reset(token)
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
 from flowjury.tracer.binding import binder
-from flowjury.tracer.current import HERE, UNRECORDED, Outcome, Running, Visited
+from flowjury.tracer.current import UNRECORDED, Outcome, Running, Visited, here
 
 _Any: TypeAlias = Any
 """A value of the user's."""
@@ -37,13 +37,13 @@ class _Call:
 
     def visit(self, args: tuple[_Any, ...], kwargs: dict[str, _Any]) -> Visited | None:
         """Visit the node, if a recording is on."""
-        here = HERE.get()
-        if here is None:
+        found = here()
+        if found is None:
             return None
         name, boundary = self.instrument.name, self.instrument.boundary
-        wanted = boundary or (self.instrument.values and here[0].values)
+        wanted = boundary or (self.instrument.values and found[0].values)
         given = self.bind(args, kwargs) if wanted else UNRECORDED
-        return here[0].visiting(name, input=given, boundary=boundary)
+        return found[0].visiting(name, input=given, boundary=boundary)
 
     def answered(self, running: Running, result: _Any) -> _Any:
         """Finish with the result of the function, and return it."""
@@ -72,7 +72,7 @@ def _plain(call: _Call) -> _Function:
     function = call.function
 
     def called(*args: _Any, **kwargs: _Any) -> _Any:
-        if HERE.get() is None:
+        if here() is None:
             return function(*args, **kwargs)
         with call.visit(args, kwargs) or UNSEEN as running:
             if running.answer is None:

@@ -5,7 +5,8 @@ Instrumented programs load this module and no model, so it stays light.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
@@ -128,3 +129,24 @@ class Recorder(Protocol):
 Here: TypeAlias = tuple[Recorder, Running | None]
 
 HERE: Final[ContextVar[Here | None]] = ContextVar("flowjury_here", default=None)
+
+_ON: Final[list[Recorder]] = []  # by process, as a thread that was not given a context has no other
+
+
+@contextmanager
+def switched_on(recorder: Recorder) -> Iterator[None]:
+    """Let a recording be found by threads that no context leads to, for as long as a block lasts.
+
+    Without it a boundary node that is called in such a thread would go live on replay.
+    """
+    _ON.append(recorder)
+    try:
+        yield
+    finally:
+        _ON.remove(recorder)
+
+
+def here() -> Here | None:
+    """Return the recording that this code belongs to, and the span inside which it runs."""
+    found = HERE.get()
+    return (_ON[-1], None) if found is None and _ON else found

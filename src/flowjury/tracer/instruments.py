@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
 from flowjury.tracer.calls import UNSEEN, Instrument, instrumented
-from flowjury.tracer.current import HERE, UNRECORDED, Visited
+from flowjury.tracer.current import UNRECORDED, Visited, here
 
 __all__ = ["boundary", "carry", "node", "span", "spend", "tool_call"]
 
@@ -65,28 +65,28 @@ def span(name: str, *, input: object = UNRECORDED) -> Visited:  # noqa: A002 - t
     with flowjury.span("rank", input=hits) as rank:
         rank.output(best(hits))
     """
-    here = HERE.get()
-    return here[0].visiting(name, input=input) if here else UNSEEN
+    found = here()
+    return found[0].visiting(name, input=input) if found else UNSEEN
 
 
 def spend(**units: float) -> None:
     """Report what the current node spent, by unit: `spend(input_tokens=812, cost_usd=0.004)`."""
-    here = HERE.get()
-    if here:
-        (here[1] or here[0]).spend(units)
+    found = here()
+    if found:
+        (found[1] or found[0]).spend(units)
 
 
 def tool_call(name: str, arguments: object, result: object = UNRECORDED) -> None:
     """Record a call of a tool by the current node."""
-    here = HERE.get()
-    if here:
-        here[0].tool(name, arguments=arguments, result=result)
+    found = here()
+    if found:
+        found[0].tool(name, arguments=arguments, result=result)
 
 
 def carry(function: Callable[P, R]) -> Callable[P, R]:
     """Bind the current recording and node to a function that another thread will call.
 
-    A new thread sees no recording by itself: `pool.submit(flowjury.carry(work), item)`.
+    A new thread knows the recording by itself, but not the node: `pool.submit(carry(work), item)`.
     """
     context = contextvars.copy_context()
 
