@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from flowjury.evidence import Evidence
 from flowjury.finding import Actual, Enforcement, Finding
@@ -133,6 +133,9 @@ class Flaw:
 
 class Check(Model):
     """One assertion. Each kind is a subclass in a file of its own, with a required tag `kind`."""
+
+    of_one_run: ClassVar[bool] = False
+    """Whether this kind asks about one run, and so says nothing of a whole suite."""
 
     kind: str
     """Names this kind."""

@@ -183,7 +183,7 @@ async def answer_all(  # noqa: PLR0913 - what is asked, how often, and where ans
     concerns its own request, unless every other request would end in it, too.
     """
     batch = uuid4().hex
-    ballots = [Vote(batch=batch, n=n + 1) for n in range(votes)] if votes > 1 else [None]
+    ballots = [Vote(batch=batch, n=n + 1, of=votes) if votes > 1 else None for n in range(votes)]
     gate = asyncio.Semaphore(concurrency)
     hopeless: list[JudgeFailure] = []
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from flowjury.model import JsonField, Model
 from flowjury.scalars import Amounts, Flag, Whole
@@ -142,6 +142,14 @@ class Vote(Model):
     """Names the votes that belong together."""
     n: Whole = Field(ge=1)
     """Number of this vote in its batch."""
+    of: Whole | None = Field(default=None, ge=1)
+    """How many votes the batch has; until all are there it decides nothing."""
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if self.of is not None and self.n > self.of:
+            raise ValueError(f"vote {self.n} is none of {self.of}")
+        return self
 
 
 class Judgement(Model):

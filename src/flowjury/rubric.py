@@ -90,6 +90,14 @@ class Rubric(Model):
     """Settings of a calibration of this rubric."""
 
     @model_validator(mode="after")
+    def _decisive(self) -> Self:
+        if self.minimum_score is None and not any(each.required for each in self.criteria):
+            raise ValueError(
+                "no answer could fail it: let a criterion be required, or set a minimum_score"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _unique(self) -> Self:
         named = {
             "criterion id": Counter(criterion.id for criterion in self.criteria),

@@ -79,6 +79,13 @@ def test_a_suite_that_fits_its_workflow_has_no_fault(faults):
     assert found == []
 
 
+def test_a_gate_for_which_a_check_counts_is_no_fault(faults):
+    check = {"kind": "value", "at": "/output", "op": "exists", "critical": True}
+    budget = {"kind": "budget", "unit": "x", "max": 1, "on_missing": "warn"}
+
+    assert faults(**case(check, budget), gates={"critical": 0, "warnings": 0}) == []
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
@@ -214,6 +221,43 @@ def test_a_suite_that_fits_its_workflow_has_no_fault(faults):
                         "no outcome of ask is named 'rejct'; nearest is 'reject' "
                         "(known: approve, error, reject)"
                     ),
+                ),
+            ],
+        ),
+        (
+            {"gates": {"critical": 0, "warnings": 1}},
+            [
+                (
+                    "/gates/critical",
+                    (
+                        "no check counts for this gate: write `critical: true` on checks, "
+                        "or remove the gate"
+                    ),
+                ),
+                (
+                    "/gates/warnings",
+                    (
+                        "no check counts for this gate: write `enforcement: warn` on checks, "
+                        "or remove the gate"
+                    ),
+                ),
+            ],
+        ),
+        (
+            {
+                "checks": [
+                    {"kind": "wait", "wait": "approval", "pending": True},
+                    {"kind": "not", "check": {"kind": "budget", "unit": "x", "max": 1}},
+                ]
+            },
+            [
+                (
+                    "/checks/0",
+                    "wait asks about one run; checks of the suite see all cases: move it",
+                ),
+                (
+                    "/checks/1/check",
+                    "budget asks about one run; checks of the suite see all cases: move it",
                 ),
             ],
         ),

@@ -197,6 +197,7 @@ SUITE = {
         {"kind": "value", "at": "/summary/failed", "op": "equals", "value": 0},
         {"kind": "value", "at": "/summary/failed", "op": "not_equals", "value": 9},
         {"kind": "value", "at": "/cases/0/status", "op": "equals", "value": "passed"},
+        {"kind": "value", "at": "/summary/open", "op": "equals", "value": 0, "enforcement": "warn"},
     ],
     "gates": {"pass_rate": "1", "critical": 0, "warnings": 0},
     "cases": CASES,

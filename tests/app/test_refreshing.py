@@ -179,6 +179,41 @@ def test_refresh_executes_no_evaluator_unless_it_is_told_to(shop):
     assert [shop.refresh().exit, shop.refresh(evaluate=True).exit, shop.refresh().exit] == [3, 0, 0]
 
 
+def test_what_an_evaluator_imports_is_its_code(shop):
+    shop.write("evaluators.py", "import rules\ndef short(context, _):\n    return rules.ANSWER\n")
+    shop.write("rules.py", "ANSWER = True\n")
+    shop.suite({"id": "c", "checks": [{"kind": "evaluator", "use": "evaluators:short"}]})
+    before = shop.run().exit
+    shop.write("rules.py", "ANSWER = False\n")
+
+    assert (before, shop.refresh().exit) == (0, 3)
+
+
+def test_an_evaluator_that_broke_answers_anew(shop):
+    code = (
+        "from pathlib import Path\ndef read(context, _):\n    return bool(Path({!r}).read_text())\n"
+    )
+    shop.write("evaluators.py", code.format(str(shop.root / "model.txt")))
+    shop.suite({"id": "c", "checks": [{"kind": "evaluator", "use": "evaluators:read"}]})
+    before = shop.run().exit
+    shop.write("model.txt", "there now")
+
+    assert [before, shop.refresh().exit, shop.refresh(evaluate=True).exit] == [4, 4, 0]
+
+
+def test_what_an_evaluator_shows_is_masked(shop):
+    code = (
+        "def show(*_):\n    return {'passed': False, 'evidence': {'pin': 1234, 'password': 'x'}}\n"
+    )
+    shop.write("evaluators.py", code)
+    shop.suite(
+        {"id": "c", "checks": [{"kind": "evaluator", "use": "evaluators:show"}]}, mask=["pin"]
+    )
+    finding = shop.run().cases[0].trials[0].findings[-1]
+
+    assert finding.actual.value == {"pin": "***", "password": "***"}
+
+
 def test_an_evaluator_of_the_whole_suite_sees_all_cases(shop):
     shop.write("evaluators.py", EVALUATORS)
     check = {"kind": "evaluator", "use": "evaluators:all_passed"}

@@ -43,11 +43,26 @@ def test_an_outcome_that_was_recorded_is_read(lab, outcome, verdict, denied, mes
 
 
 def test_what_was_not_evaluated_is_unknown(lab):
-    finding = lab.weigh(CHECK, lab.run())
+    finding = lab.check(CHECK).weigh(scope(lab.run()))
 
     assert (finding.verdict, finding.message) == (
         "unknown",
         "quality.tone:polite was not evaluated yet (run, or refresh --evaluate)",
+    )
+
+
+def test_no_outcome_counts_whose_code_is_not_known(lab):
+    asked, seen = lab.check(CHECK), lab.run("a")
+    traceless = Scope(Evidence(seen))
+    digest = evaluator_digest(asked, traceless)
+    finding = asked.weigh(Scope(Evidence(seen), outcomes={digest: Outcome(passed=True)}))
+
+    assert (finding.verdict, finding.message) == (
+        "unknown",
+        (
+            "quality.tone:polite is in no file and of no version, so no answer can be told from "
+            "one of other code; put it in a module beside the suite"
+        ),
     )
 
 

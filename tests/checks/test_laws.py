@@ -18,9 +18,10 @@ OPERATIONS = st.one_of(
         lambda pair: {"op": pair[0], "value": pair[1]}
     ),
     st.sampled_from([{"op": "exists"}, {"op": "absent"}, {"op": "type", "value": "array"}]),
-    st.tuples(st.sampled_from(["min_length", "max_length", "length"]), SMALL).map(
+    st.tuples(st.sampled_from(["max_length", "length"]), SMALL).map(
         lambda pair: {"op": pair[0], "value": pair[1]}
     ),
+    SMALL.map(lambda length: {"op": "min_length", "value": length + 1}),
     st.sampled_from(
         [{"op": op, "value": {"status": "error"}} for op in ("contains", "not_contains", "matches")]
     ),
@@ -121,7 +122,9 @@ LEAVES = st.one_of(
             st.lists(st.just("approve"), max_size=2).map(lambda done: {"actions": done}),
         ),
     ).map(lambda pair: pair[0] | pair[1]),
-    _kind("schema", at=POINTERS, schema=st.sampled_from([{}, {"maxItems": 1}, {"type": "array"}])),
+    _kind(
+        "schema", at=POINTERS, schema=st.sampled_from([False, {"maxItems": 1}, {"type": "array"}])
+    ),
     _kind("evaluator", use=st.just("a:b")),
 )
 CHECKS = st.recursive(

@@ -386,8 +386,9 @@ def test_nothing_of_long_evidence_is_cut(host):
 
 def test_the_judge_sees_question_criteria_and_references_but_no_names_of_suite_or_case(host):
     criterion = {"id": "a", "text": "Names {it}", "reference": {"price": 7}, "required": False}
+    other = {"id": "b", "text": "Is short"}
 
-    text = user_text(host, request_of(question="Is it so?", criteria=[criterion]))
+    text = user_text(host, request_of(question="Is it so?", criteria=[criterion, other]))
 
     assert "Question: Is it so?" in text
     assert "Names {it}" in text

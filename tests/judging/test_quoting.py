@@ -25,7 +25,6 @@ EVIDENCE = {
         ("/output", '{ "text"'),
         ("/output/list", '{"a": true}'),
         ("/input", "plain"),
-        ("/wait", "absent"),
     ],
 )
 def test_a_quote_is_found_in_the_item_it_names_but_for_spacing_and_composition(pointer, text):
@@ -54,3 +53,11 @@ def test_other_words_other_places_and_blank_words_are_no_quote(pointer, text):
 
 def test_the_whole_document_can_be_an_item():
     assert Quotable({"": {"output": "words"}}).holds(Quote(pointer="/output", text="words"))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "text"),
+    [("/wait", "absent"), ("/wait", '{"absent": true}'), ("/wait/absent", "true")],
+)
+def test_our_own_word_for_what_is_not_there_is_no_evidence(pointer, text):
+    assert not Quotable(EVIDENCE).holds(Quote(pointer=pointer, text=text))

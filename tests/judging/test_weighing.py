@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from flowjury.judging import decide
-from flowjury.request import Judgement
+from flowjury.request import Judgement, Vote
 
 from .conftest import Bench
 
@@ -201,6 +202,64 @@ def test_several_judges_become_one_decision_by_agreement(agreement, answers, dec
     verdict = {"passed": "met", "failed": "not-met", "needs-judge": "cannot-tell"}[decision]
     assert report.decision == decision
     assert report.criteria[1].verdict == (verdict if answers else "open")
+
+
+@pytest.mark.parametrize(
+    ("agreement", "answers", "decision"),
+    [
+        ("unanimous", {"ada": "met", "bob": "met"}, "needs-judge"),
+        ("unanimous", {"ada": "not-met", "bob": "not-met"}, "needs-judge"),
+        ("unanimous", {"ada": "met", "bob": "met", "cy": "met"}, "passed"),
+        ("majority", {"ada": "met"}, "needs-judge"),
+        ("majority", {"ada": "met", "bob": "met"}, "passed"),
+        ("majority", {"ada": "not-met", "bob": "not-met"}, "failed"),
+        ("majority", {"ada": "met", "bob": "not-met"}, "needs-judge"),
+        ("any-fail", {"ada": "met"}, "passed"),
+    ],
+)
+def test_an_agreement_is_one_of_all_judges_that_are_listed(agreement, answers, decision):
+    bench = Bench({"agreement": agreement})
+    judgements = [bench.judgement(name, a="met", b=answer) for name, answer in answers.items()]
+
+    assert weighed(bench, *judgements, allowed=("ada", "bob", "cy"))[0] == decision
+
+
+def test_judges_who_are_awaited_are_named():
+    bench = Bench({"agreement": "unanimous"})
+    report = decide(
+        bench.rubric, bench.request, [bench.judgement(a="met", b="met")], allowed=("ada", "bob")
+    )
+
+    assert report.message == "needs-judge: waits for bob; so far ada passed"
+    assert report.criteria[0].reason == "not all judges have answered"
+
+
+@pytest.mark.parametrize("verdict", ["met", "not-met"])
+def test_a_batch_of_votes_decides_nothing_until_all_are_there(verdict):
+    bench = Bench()
+    votes = [
+        bench.judgement(a="met", b=verdict, vote={"batch": "x", "n": n, "of": 3}) for n in (1, 2, 3)
+    ]
+    whole = {"met": "passed", "not-met": "failed"}[verdict]
+
+    assert weighed(bench, *votes[:2]) == (
+        "needs-judge",
+        "needs-judge: only 2 of 3 votes are there (ada)",
+    )
+    assert weighed(bench, *votes)[0] == whole
+
+
+def test_a_vote_is_one_of_its_batch():
+    with pytest.raises(ValidationError, match="vote 4 is none of 3"):
+        Vote(batch="x", n=4, of=3)
+
+
+def test_a_rubric_that_no_answer_could_fail_is_refused():
+    criteria = [{"id": "a", "text": "A", "required": False}]
+
+    with pytest.raises(ValidationError, match="no answer could fail it"):
+        Bench({"criteria": criteria})
+    assert Bench({"criteria": criteria, "minimum_score": 2}).rubric.minimum_score == 2
 
 
 def test_judges_who_do_not_agree_are_named():

@@ -94,6 +94,7 @@ class Desk:
             "judgements": lambda digest: [j for j in judged if j.request == digest],
             "tickets": more.pop("tickets", ()),
             "outcomes": more.pop("outcomes", {}),
+            "evaluators": {"m:f": "1" * 64},
         }
         return build(
             Basis(suite=suite, run=run or self.run(), answers=Answers(**answers), **more), records

@@ -72,8 +72,11 @@ def gates(desk, outputs, of, *, suite_wide=(), skip=(), **more):
         ({"critical": 0}, ["yes", "yes"], ("passed", "0 failed, 0 open", 0)),
         ({"critical": 1}, ["no", "yes"], ("failed", "2 failed, 0 open", 1)),
         ({"critical": 2}, ["no", "yes"], ("passed", "2 failed, 0 open", 0)),
-        ({"critical": 1}, ["yes", ""], ("open", "0 failed, 2 open", 3)),
-        ({"critical": 2}, ["yes", ""], ("passed", "0 failed, 2 open", 0)),
+        ({"critical": 1}, ["yes", ""], ("open", "0 failed, 2 open, 1 trial not weighed", 3)),
+        ({"critical": 2}, ["yes", ""], ("open", "0 failed, 2 open, 1 trial not weighed", 3)),
+        ({"critical": 1}, ["no", ""], ("failed", "2 failed, 2 open", 1)),
+        ({"critical": 2}, ["yes", "unknown"], ("passed", "0 failed, 2 open", 0)),
+        ({"warnings": 9}, [""], ("open", "0 failed, 1 open, 1 trial not weighed", 3)),
         ({"critical": 0}, ["unknown"], ("open", "0 failed, 2 open", 3)),
         ({"warnings": 0}, ["no"], ("failed", "1 failed, 0 open", 1)),
         ({"warnings": 1}, ["no", "yes"], ("passed", "1 failed, 0 open", 0)),
@@ -86,6 +89,26 @@ def test_gates_decide_the_exit(desk, of, outputs, shown):
 
     assert (gate.status, gate.message, report.exit) == shown
     assert (gate.name, gate.bound) == (next(iter(of)), str(next(iter(of.values()))))
+
+
+@pytest.mark.parametrize("of", [{"critical": 0}, {"warnings": 0}])
+def test_a_gate_for_which_nothing_was_weighed_is_open(desk, of):
+    suite = desk.suite({"id": "c", "checks": [desk.yes]}, gates=of)
+    [gate] = desk.build(suite, desk.trials("c", "yes")).report.gates
+
+    assert (gate.status, gate.message) == (
+        "open",
+        "0 failed, 0 open: no check that counts for it was weighed",
+    )
+
+
+def test_a_budget_that_would_warn_was_weighed_where_it_need_not(desk):
+    budget = {"kind": "budget", "unit": "x", "max": 1, "on_missing": "warn"}
+    suite = desk.suite({"id": "c", "checks": [desk.yes, budget]}, gates={"warnings": 0})
+    trace = desk.trace(usage={"x": 1}, complete={"usage": True})
+    [gate] = desk.build(suite, [desk.record("c", trace)]).report.gates
+
+    assert (gate.status, gate.message) == ("passed", "0 failed, 0 open")
 
 
 def test_an_error_is_an_error_all_the_same(desk):

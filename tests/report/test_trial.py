@@ -58,7 +58,8 @@ def test_an_error_always_moves_the_status(desk):
     check = {"kind": "evaluator", "use": "m:f", "enforcement": "report"}
     suite = desk.suite({"id": "c", "checks": [desk.yes, check]})
     record = desk.record("c", desk.trace())
-    digest = evaluator_digest(suite.cases[0].checks[1], Scope(evidence=Evidence(record.trace)))
+    scope = Scope(evidence=Evidence(record.trace), evaluators={"m:f": "1" * 64})
+    digest = evaluator_digest(suite.cases[0].checks[1], scope)
 
     before = desk.build(suite, [record]).report
     after = desk.build(suite, [record], outcomes={digest: Outcome(passed=None, reason="E")}).report

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from flowjury.analysis.addresses import Place, address_fault
+from flowjury.analysis.gates import gate_faults
 from flowjury.case import Case, Fixture, Step
 from flowjury.check import Check, Reference, walk
 from flowjury.documents import Document
@@ -54,6 +55,7 @@ class _Lint:
                     yield f"{at}/resume/wait", message
 
     def _of_suite(self) -> Iterator[_Problem]:
+        yield from gate_faults(self.suite)
         nodes = {"ignore": [*self.suite.ignore], "pins/models": [*self.suite.pins.models]}
         for key, by_node in nodes.items():
             for node in by_node:
@@ -107,7 +109,7 @@ class _Lint:
 
     def _of_check(self, check: Check, at: str, place: Place) -> Iterator[_Problem]:
         references = list(check.references())
-        if references and place.kind == "suite":
+        if (check.of_one_run or references) and place.kind == "suite":
             yield at, f"{check.kind} asks about one run; checks of the suite see all cases: move it"
             return
         for reference in references:

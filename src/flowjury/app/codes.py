@@ -1,24 +1,25 @@
-"""The codes: digests of the evaluators' source files, found without importing them."""
+"""The codes: digests of the evaluators' code, found without importing it."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from flowjury.app.modules import code_of
 from flowjury.app.project import Loaded
-from flowjury.app.stimuli import sha256
 from flowjury.check import Check, walk_all
 from flowjury.checks.evaluator import EvaluatorCheck
 from flowjury.errors import Fault
-from flowjury.store.files import read_bytes
+from flowjury.json_values import digest
 from flowjury.suite import Suite
 
 
 def evaluator_digests(loaded: Loaded) -> dict[str, str]:
-    """Map each evaluator of a suite to the SHA-256 of its file; one not found is left out."""
-    found = {check.use: source_of(check.use, loaded) for _, check in evaluators(loaded)}
-    return {use: sha256(read_bytes(path)) for use, path in found.items() if path is not None}
+    """Map each evaluator of a suite to the digest of its code; one of no known code is left out."""
+    folders = import_folders(loaded)
+    uses = {check.use for _, check in evaluators(loaded)}
+    codes = {use: code_of(use.partition(":")[0], folders) for use in uses}
+    return {use: digest(dict(code)) for use, code in codes.items() if code}
 
 
 def evaluators(loaded: Loaded) -> Iterator[tuple[str, EvaluatorCheck]]:
@@ -41,16 +42,6 @@ def code_fault(loaded: Loaded, at: str, fault: Fault) -> Fault:
     """Put a fault of code, which names the code as its file, where the suite names the code."""
     code, message = repr(fault.file), fault.message
     return loaded.fault(at, message if code in message else f"{code}: {message}")
-
-
-def source_of(use: str, loaded: Loaded) -> Path | None:
-    """Return the file of `module:function`, looked for as it would be imported."""
-    inner = use.partition(":")[0].replace(".", "/")
-    for folder in (*import_folders(loaded), *map(Path, sys.path)):
-        for candidate in (folder / f"{inner}.py", folder / inner / "__init__.py"):
-            if candidate.is_file():
-                return candidate
-    return None
 
 
 def import_folders(loaded: Loaded) -> list[Path]:

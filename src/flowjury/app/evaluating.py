@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from flowjury.app.codes import code_fault, evaluators, import_folders
+from flowjury.app.detached import UnstoppableError, detached
 from flowjury.app.project import Loaded, Project
 from flowjury.app.refreshing import basis_of, built_of
 from flowjury.check import Check, Outcome, Scope, walk_all
@@ -16,16 +17,18 @@ from flowjury.errors import Fault, InputError
 from flowjury.exits import barred
 from flowjury.json_values import too_deep
 from flowjury.loading import load
+from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.readonly import readonly
 from flowjury.record import RunRecord
 from flowjury.report.trial import parts_of
-from flowjury.session import apart
 from flowjury.snapshot import snapshot
 from flowjury.store.runs import RunStore
 
 BOUND: Final = 30.0
 """Seconds after which an evaluator is cancelled, if it is async."""
+GRACE: Final = 5.0
+"""Seconds after which one that was cancelled and goes on is left behind."""
 
 Evaluator: TypeAlias = Callable[["Context", Json], object]
 """Answers `{passed, evidence}`, or a plain boolean; or what is awaited for it."""
@@ -75,13 +78,19 @@ def evaluate(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) 
     if next(evaluators(loaded), None) is None:
         return 0
     functions = load_evaluators(loaded)
-    count = 0
+    answered: set[str] = set()
     for check, scope in _asked(project, store, loaded, run):
         digest = evaluator_digest(check, scope)
-        if digest not in store.outcomes:
-            store.outcomes.keep({digest: call(functions[check.use], check.with_, scope)})
-            count += 1
-    return count
+        if digest not in answered and _is_open(store.outcomes.get(digest)):
+            outcome = call(functions[check.use], check.with_, scope, mask=loaded.suite.mask)
+            store.outcomes.keep({digest: outcome})
+            answered.add(digest)
+    return len(answered)
+
+
+def _is_open(outcome: Outcome | None) -> bool:
+    """Tell whether to ask: not yet, or in vain, as what broke may work by now."""
+    return outcome is None or outcome.passed is None
 
 
 def _asked(
@@ -103,8 +112,13 @@ def _inside(checks: Sequence[Check]) -> Iterator[EvaluatorCheck]:
     return (check for _, check in walk_all(checks, "") if isinstance(check, EvaluatorCheck))
 
 
-def call(function: Evaluator, parameters: Mapping[str, Json], scope: Scope) -> Outcome:
-    """Call an evaluator; whatever it raises is an outcome whose text is not kept."""
+def call(
+    function: Evaluator, parameters: Mapping[str, Json], scope: Scope, *, mask: Sequence[str] = ()
+) -> Outcome:
+    """Call an evaluator; whatever it raises is an outcome whose text is not kept.
+
+    What it shows for its answer is masked. One that is not async is waited for without a bound.
+    """
     context = Context(
         observation=readonly(scope.evidence.document),
         history=tuple(readonly(earlier.document) for earlier in scope.history),
@@ -115,23 +129,25 @@ def call(function: Evaluator, parameters: Mapping[str, Json], scope: Scope) -> O
             answer = function(context, readonly(dict(parameters)))
             if inspect.isawaitable(answer):
                 answer = _awaited(answer)
+    except UnstoppableError:
+        return Outcome(passed=None, reason="it did not stop")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
         return Outcome(passed=None, reason=type(error).__name__)
-    return _outcome(answer)
+    return _outcome(answer, mask)
 
 
 def _awaited(answer: Awaitable[object]) -> object:
-    """Wait for an answer no longer than the bound."""
+    """Wait for an answer no longer than the bound, and then until it stops."""
     import asyncio  # noqa: PLC0415 - heavy, and most evaluators are not async
 
     async def bounded() -> object:
         async with asyncio.timeout(BOUND):
             return await answer
 
-    return apart(lambda: asyncio.run(bounded()))
+    return detached(lambda: asyncio.run(bounded()), seconds=BOUND + GRACE)
 
 
-def _outcome(answer: object) -> Outcome:
+def _outcome(answer: object, mask: Sequence[str]) -> Outcome:
     if isinstance(answer, bool):
         return Outcome(passed=answer)
     passed = answer.get("passed") if isinstance(answer, Mapping) else None
@@ -140,4 +156,4 @@ def _outcome(answer: object) -> Outcome:
     evidence = snapshot(answer.get("evidence"))
     if too_deep(evidence):
         return Outcome(passed=None, reason="its evidence is nested too deeply")
-    return Outcome(passed=passed, evidence=evidence)
+    return Outcome(passed=passed, evidence=masked(evidence, mask))

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from flowjury.check import Claim, Truth
 from flowjury.evidence import Doubt, Resolution
 from flowjury.finding import ABSENT, Actual
-from flowjury.json_values import short
+from flowjury.json_values import equal, short, type_name
 from flowjury.model import Json
 from flowjury.operators import NEGATIVE, OPERATORS, UNSET, Unset, fault, holds
 from flowjury.pointer import Found, Missing, Opaque, nearest
@@ -19,6 +19,15 @@ _RISING: Final = frozenset({"exists", "contains", "min_length", "has_keys", "gt"
 """The operators that, holding for a part, hold for the whole."""
 _FALLING: Final = frozenset({"not_contains", "max_length", "only_keys", "lt", "lte", "type"})
 """The operators that, failing for a part, fail for the whole."""
+
+_PARTED: Final = frozenset({"contains", "not_contains"})
+"""The operators that ask for a part, which only texts and arrays have."""
+_EMPTY: Final[dict[str, Json]] = {
+    **dict.fromkeys(["contains", "not_contains", "regex", "starts_with", "ends_with"], ""),
+    "min_length": 0,
+    "has_keys": [],
+}
+"""The expected values with which an operator holds for all that it is for, or for nothing."""
 
 
 def _operator(name: str) -> str:
@@ -45,6 +54,8 @@ class Expectation:
         """Raise ValueError if the operator, the value and `ignore_case` do not fit together."""
         if problem := fault(self.op, self.value, self.ignore_case):
             raise ValueError(problem)
+        if self.op in _EMPTY and equal(self.value, _EMPTY[self.op]):
+            raise ValueError(f"{self} tells nothing apart; write what must be there, or must not")
 
     def claim(self, found: Resolution, at: str, doubt: Doubt | None = None) -> Claim:
         """Claim that the operator holds for what a pointer into the evidence leads to."""
@@ -62,6 +73,8 @@ class Expectation:
     def truth(self, found: Resolution) -> Truth:
         """Tell whether the operator holds for what a pointer leads to."""
         match found:
+            case Found() if not _applies(self.op, found.value):
+                return Truth.UNKNOWN if self.op in NEGATIVE else Truth.MISSING
             case Found():
                 answer = holds(self.op, found.value, self.value, self.ignore_case)
                 return _TRUTHS[answer]
@@ -76,6 +89,9 @@ class Expectation:
         `inside` is where the value stands in which the pointer was followed.
         """
         match found:
+            case Found() if not _applies(self.op, found.value):
+                kind = type_name(found.value)
+                return f"{place or 'the document'} is {short(found.value)}: {kind} contains nothing"
             case Found():
                 answer = holds(self.op, found.value, self.value, self.ignore_case)
                 return f"{place or 'the document'} is {short(found.value)}: {self} {_SAID[answer]}"
@@ -103,6 +119,11 @@ class Expectation:
         if truth is Truth.HOLDS:
             return doubt.kind == "more" and self.op in _RISING
         return truth is Truth.FAILS and doubt.kind == "more" and self.op in _FALLING | {"absent"}
+
+
+def _applies(op: str, actual: Json) -> bool:
+    """Tell whether an operator can say anything of a value."""
+    return op not in _PARTED or isinstance(actual, str | list)
 
 
 def shown(found: Resolution) -> Actual | None:

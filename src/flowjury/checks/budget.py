@@ -35,6 +35,7 @@ class BudgetCheck(Check):
     """Holds if no more than the maximum of a unit was spent."""
 
     model_config = ConfigDict(title="budget")
+    of_one_run = True
     kind: Literal["budget"]
     """Names this kind."""
     unit: str = Field(min_length=1)

@@ -17,6 +17,7 @@ class CountCheck(Check):
     """Holds if a node was visited, or tried, as often as said."""
 
     model_config = ConfigDict(title="count")
+    of_one_run = True
     kind: Literal["count"]
     """Names this kind."""
     node: Name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
@@ -19,6 +19,12 @@ Use = Annotated[
     ),
 ]
 """A function of a module, as `module:function`."""
+
+
+_UNTRACED: Final = (
+    "is in no file and of no version, so no answer can be told from one of other code; "
+    "put it in a module beside the suite"
+)
 
 
 class EvaluatorCheck(Check):
@@ -37,6 +43,8 @@ class EvaluatorCheck(Check):
 
     def claims(self, scope: Scope) -> Sequence[Claim]:
         """Claim that it said yes to this very evidence."""
+        if self.use not in scope.evaluators:
+            return [Claim(truth=Truth.UNKNOWN, says=f"{self.use} {_UNTRACED}")]
         outcome = scope.outcomes.get(evaluator_digest(self, scope))
         if outcome is None:
             says = f"{self.use} was not evaluated yet (run, or refresh --evaluate)"

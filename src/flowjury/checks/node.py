@@ -26,6 +26,7 @@ class NodeCheck(Check):
     """Holds if an operator holds for a value in what a node was given or answered."""
 
     model_config = ConfigDict(title="node")
+    of_one_run = True
     kind: Literal["node"]
     """Names this kind."""
     node: Name

@@ -72,6 +72,7 @@ class PathCheck(Check):
     """Holds if the run took the way that is said."""
 
     model_config = ConfigDict(title="path")
+    of_one_run = True
     kind: Literal["path"]
     """Names this kind."""
     must: tuple[Name, ...] = ()

@@ -41,6 +41,7 @@ class ToolsCheck(Check):
     """Holds if tools were called as is said."""
 
     model_config = ConfigDict(title="tools")
+    of_one_run = True
     kind: Literal["tools"]
     """Names this kind."""
     called: tuple[Name, ...] = ()

@@ -72,6 +72,7 @@ class WaitCheck(Check):
     """Holds if a wait went as is said."""
 
     model_config = ConfigDict(title="wait")
+    of_one_run = True
     kind: Literal["wait"]
     """Names this kind."""
     wait: Name

@@ -8,6 +8,7 @@ from typing import Final
 
 from flowjury import pointer
 from flowjury.judging.fencing import Layout, readable
+from flowjury.judging.projection import ABSENT
 from flowjury.model import Json
 from flowjury.pointer import Found
 from flowjury.request import Quote
@@ -24,7 +25,10 @@ class Quotable:
         self._texts: dict[str, tuple[str, ...]] = {}
 
     def holds(self, quote: Quote) -> bool:
-        """Tell whether the words occur where the quote says, but for spacing; blank ones never."""
+        """Tell whether the words occur where the quote says, but for spacing.
+
+        Blank ones never do, nor our own word for what is not there.
+        """
         words = _folded(quote.text)
         return bool(words) and any(words in text for text in self._texts_at(quote.pointer))
 
@@ -36,7 +40,7 @@ class Quotable:
 
     def _unfolded(self, at: str) -> Iterator[str]:
         for item, value in self._evidence.items():
-            if at == item or at.startswith(item + "/"):
+            if value != ABSENT and (at == item or at.startswith(item + "/")):
                 yield from _part(value, at.removeprefix(item))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median_low
 from textwrap import shorten
 
@@ -52,7 +52,7 @@ def voices(rubric: Rubric, request: Request, answers: Sequence[Judgement]) -> tu
         by_judge[answer.judge.name].append(answer)
     quotable = Quotable(request.evidence)
     return tuple(
-        _voice(name, _newest_batch(by_judge[name]), rubric, request, quotable)
+        _heard(name, _newest_batch(by_judge[name]), rubric, request, quotable)
         for name in sorted(by_judge)
     )
 
@@ -68,6 +68,23 @@ def _newest_batch(answers: Sequence[Judgement]) -> list[Judgement]:
         if answer.vote is not None and answer.vote.batch == last.vote.batch
     }
     return [batch[number] for number in sorted(batch)]
+
+
+def _heard(
+    judge: str,
+    votes: Sequence[Judgement],
+    rubric: Rubric,
+    request: Request,
+    quotable: Quotable,
+) -> Voice:
+    """Let a judge speak whose votes are all there; until then it decides nothing."""
+    voice = _voice(judge, votes, rubric, request, quotable)
+    planned = max(vote.vote.of or 1 if vote.vote else 1 for vote in votes)
+    if len(votes) >= planned:
+        return voice
+    missing = f"only {len(votes)} of {planned} votes are there ({judge})"
+    open_ones = {name: Said("cannot-tell", missing) for name in voice.said}
+    return replace(voice, said=open_ones, failures=(), doubts=(missing,))
 
 
 def _voice(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from flowjury.decision import CriterionReport, Decision, RubricReport
 from flowjury.judging.answering import content_hash, shape_faults
-from flowjury.judging.voice import Voice, voices
+from flowjury.judging.voice import Said, Voice, voices
 from flowjury.request import Judgement, Request
 from flowjury.rubric import Criterion, Rubric
 
@@ -37,8 +38,10 @@ def decide(
         if not wrong and (not allowed or answer.judge.name in allowed)
     ]
     heard = voices(rubric, request, counting)
-    decision = _AGREEMENTS[rubric.agreement]([voice.decision for voice in heard])
-    reasons = _reasons(decision, heard) if heard else [_silence(answers, allowed)]
+    awaited = set(allowed) - {voice.judge for voice in heard}
+    agree = partial(_AGREEMENTS[rubric.agreement], awaited=len(awaited))
+    decision = agree([voice.decision for voice in heard])
+    reasons = _reasons(decision, heard, awaited) if heard else [_silence(answers, allowed)]
     ignored = [
         f"ignored an answer of {answer.judge.name}: {'; '.join(wrong)}"
         for answer, wrong in zip(answers, faults, strict=True)
@@ -48,7 +51,7 @@ def decide(
         decision=decision,
         message=f"{decision}: {'; '.join([*_few(reasons), *ignored])}",
         request=request.digest,
-        criteria=tuple(_criterion(c, heard, rubric) for c in rubric.criteria),
+        criteria=tuple(_criterion(each, heard, agree) for each in rubric.criteria),
         judgements=tuple(answers),
     )
 
@@ -60,29 +63,31 @@ def _by_age(judgements: Sequence[Judgement]) -> list[Judgement]:
     return [judgement for _, _, judgement in sorted(aged, key=lambda each: each[:2])]
 
 
-def _any_fail(decisions: Sequence[Decision]) -> Decision:
+def _any_fail(decisions: Sequence[Decision], *, awaited: int) -> Decision:  # noqa: ARG001 - one form
     if "failed" in decisions:
         return "failed"
     return "passed" if decisions and set(decisions) == {"passed"} else "needs-judge"
 
 
-def _majority(decisions: Sequence[Decision]) -> Decision:
-    winners = (one for one in set(decisions) if 2 * decisions.count(one) > len(decisions))
+def _majority(decisions: Sequence[Decision], *, awaited: int) -> Decision:
+    """Take what more than half say, of those that were heard and those that are awaited."""
+    panel = len(decisions) + awaited
+    winners = (one for one in set(decisions) if 2 * decisions.count(one) > panel)
     return next(winners, "needs-judge")
 
 
-def _unanimous(decisions: Sequence[Decision]) -> Decision:
-    return decisions[0] if len(set(decisions)) == 1 else "needs-judge"
+def _unanimous(decisions: Sequence[Decision], *, awaited: int) -> Decision:
+    return decisions[0] if len(set(decisions)) == 1 and not awaited else "needs-judge"
 
 
-_AGREEMENTS: Final[dict[str, Callable[[Sequence[Decision]], Decision]]] = {
+_AGREEMENTS: Final[dict[str, Callable[..., Decision]]] = {
     "any-fail": _any_fail,
     "majority": _majority,
     "unanimous": _unanimous,
 }
 
 
-def _reasons(decision: Decision, heard: Sequence[Voice]) -> list[str]:
+def _reasons(decision: Decision, heard: Sequence[Voice], awaited: Collection[str]) -> list[str]:
     agreeing = [voice for voice in heard if voice.decision == decision]
     if decision == "failed":
         return [text for voice in agreeing for text in voice.failures]
@@ -91,10 +96,10 @@ def _reasons(decision: Decision, heard: Sequence[Voice]) -> list[str]:
         warned = [f"warning: {text}" for voice in heard for text in voice.warnings]
         return [f"every required criterion is met or does not apply ({names})", *warned]
     doubts = [text for voice in agreeing for text in voice.doubts]
-    if len({voice.decision for voice in heard}) == 1:
-        return doubts
     told = ", ".join(f"{voice.judge} {voice.decision}" for voice in heard)
-    return [f"judges do not agree: {told}", *doubts]
+    if len({voice.decision for voice in heard}) > 1:
+        return [f"judges do not agree: {told}", *doubts]
+    return doubts or [f"waits for {', '.join(sorted(awaited))}; so far {told}"]
 
 
 def _silence(answers: Sequence[Judgement], allowed: Collection[str]) -> str:
@@ -110,11 +115,13 @@ def _few(reasons: Sequence[str]) -> list[str]:
     return [*reasons[:_MOST_REASONS], *([f"and {more} more"] if more > 0 else [])]
 
 
-def _criterion(criterion: Criterion, heard: Sequence[Voice], rubric: Rubric) -> CriterionReport:
+def _criterion(
+    criterion: Criterion, heard: Sequence[Voice], agree: Callable[[Sequence[Decision]], Decision]
+) -> CriterionReport:
     """Report a criterion by the same agreement; where it does not apply to a judge it is silent."""
     said = {voice.judge: voice.said[criterion.id] for voice in heard}
     decisions = [_AS_DECISION[s.verdict] for s in said.values() if s.verdict in _AS_DECISION]
-    verdict = _AS_ANSWER[_AGREEMENTS[rubric.agreement](decisions)]
+    verdict = _AS_ANSWER[agree(decisions)]
     if not decisions:
         verdict = "not-applicable" if said else "open"
     reasons = (each.reason for each in said.values() if each.verdict == verdict)
@@ -123,6 +130,13 @@ def _criterion(criterion: Criterion, heard: Sequence[Voice], rubric: Rubric) -> 
         text=criterion.text,
         required=criterion.required,
         verdict=verdict,
-        reason=next(reasons, "" if not said else "judges do not agree"),
+        reason=next(reasons, _undecided(said)),
         judges={name: each.verdict for name, each in said.items()},
     )
+
+
+def _undecided(said: Mapping[str, Said]) -> str:
+    """Say why a criterion has no verdict that anyone gave."""
+    if len({each.verdict for each in said.values()}) > 1:
+        return "judges do not agree"
+    return "not all judges have answered" if said else ""

@@ -9,9 +9,11 @@ from fractions import Fraction
 from math import ceil
 from typing import Literal
 
+from flowjury.analysis.gates import may_warn
 from flowjury.check import Check
 from flowjury.finding import Finding
-from flowjury.report.model import CaseReport, GateReport
+from flowjury.plural import numbered
+from flowjury.report.model import CaseReport, GateReport, TrialReport
 from flowjury.suite import Suite
 from flowjury.verdict import Status, Verdict
 
@@ -53,13 +55,14 @@ def gates_of(
         reports.append(_rate_gate("pass_rate", gates.pass_rate, _trials(ran), "trials"))
     if gates.case_pass_rate is not None:
         reports.append(_rate_gate("case_pass_rate", gates.case_pass_rate, _cases(ran), "cases"))
-    for name, bound, counts in (
-        ("critical", gates.critical, _is_critical),
-        ("warnings", gates.warnings, _is_warning),
+    for name, bound, counts, latent in (
+        ("critical", gates.critical, _is_critical, _is_critical),
+        ("warnings", gates.warnings, _is_warning, may_warn),
     ):
         if bound is not None:
-            verdicts = _verdicts(suite, ran, suite_wide, counts)
-            reports.append(_count_gate(name, bound, Counter(verdicts)))
+            verdicts = Counter(_verdicts(suite, ran, suite_wide, counts))
+            idle = not any(map(latent, _weighed_checks(suite, ran)))
+            reports.append(_count_gate(name, bound, verdicts, _unweighed(ran), idle=idle))
     return tuple(reports)
 
 
@@ -91,14 +94,40 @@ def _rate_gate(name: str, bound: str, tally: _Tally, what: str) -> GateReport:
     return GateReport(name=name, bound=bound, status=status, message=message)
 
 
-def _count_gate(name: str, bound: int, verdicts: Counter[Verdict]) -> GateReport:
+def _count_gate(
+    name: str, bound: int, verdicts: Counter[Verdict], unweighed: int, *, idle: bool
+) -> GateReport:
+    """Weigh a bound on failures; where nothing that counts was weighed, it is open."""
     failed, undecided = verdicts[Verdict.FAILED], verdicts[Verdict.UNKNOWN]
-    if failed > bound:
-        status: Standing = "failed"
-    else:
-        status = "passed" if failed + undecided <= bound else "open"
     message = f"{failed} failed, {undecided} open"
+    status: Standing = "passed" if failed + undecided <= bound else "open"
+    if failed > bound:
+        status = "failed"
+    elif unweighed:
+        status, message = "open", f"{message}, {numbered(unweighed, 'trial')} not weighed"
+    elif idle:
+        status, message = "open", f"{message}: no check that counts for it was weighed"
     return GateReport(name=name, bound=str(bound), status=status, message=message)
+
+
+def _weighed_checks(suite: Suite, ran: Sequence[CaseReport]) -> Iterator[Check]:
+    """Yield the checks that were weighed at least once."""
+    checks = {case.id: case.all_checks for case in suite.cases}
+    for case in ran:
+        yield from checks[case.id] if case.trials else ()
+    yield from suite.checks
+
+
+def _unweighed(cases: Sequence[CaseReport]) -> int:
+    """Count the trials of which some checks were not weighed."""
+    return sum(case.planned - sum(map(_is_whole, case.trials)) for case in cases)
+
+
+def _is_whole(trial: TrialReport) -> bool:
+    """Tell whether the run came to its end, in every turn."""
+    return trial.status not in {Status.NOT_RUN, Status.ERROR} and not any(
+        step.reason for step in trial.steps
+    )
 
 
 def _is_critical(one: Check | Finding) -> bool:

@@ -45,7 +45,9 @@ class SuiteEvidence(Evidence):
                 return Doubt("more", reason)
             case ("summary", "status") if worst(counted(self._cases)) in OPEN:
                 return Doubt("place", reason)
-            case ("cases", number, _) if self._is_open(number):
+            case () | ("summary",) | ("cases",):
+                return Doubt("place", reason)
+            case ("cases", number, *_) if self._is_open(number):
                 return Doubt("place", reason)
         return None
 
