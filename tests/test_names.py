@@ -119,6 +119,14 @@ def test_a_wait_is_named_by_itself_or_by_its_node():
     assert NAMES.wait_fault("a") == "no wait is named 'a' (known: approval)"
 
 
+def test_where_no_node_of_a_graph_can_wait_no_wait_has_a_name():
+    asking = Workflow(name="w", nodes={"a": Node()})
+    never = asking.model_copy(update={"waits_complete": True})
+
+    assert Names(asking).wait_fault("a") is None
+    assert Names(never).wait_fault("a") == "no wait is named 'a' (known: none)"
+
+
 def test_no_more_than_a_line_of_names_is_shown():
     message = unknown("node", "z", [f"n{number:02}" for number in range(40)])
 

@@ -94,7 +94,8 @@ class Names:
     def wait_fault(self, name: str) -> str | None:
         """Say what is wrong with a wait's name, if the graph shows its waits."""
         known = {*self._waits, *(node for nodes in self._waits.values() for node in nodes)}
-        if not known or name in known or self.node(name) in known:
+        shown = bool(known) or (self.workflow is not None and self.workflow.waits_complete)
+        if not shown or name in known or self.node(name) in known:
             return None
         return unknown("wait", name, self._waits)
 

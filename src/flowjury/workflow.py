@@ -63,6 +63,8 @@ class Workflow(Model):
     """Whether no other node can run."""
     edges_complete: Flag = True
     """Whether no other way can be taken (an engine may route by code that no graph shows)."""
+    waits_complete: Flag = False
+    """Whether no other node can suspend a run (in an engine, the code of any node may)."""
 
     @cached_property
     def successors(self) -> dict[str, tuple[str, ...]]:

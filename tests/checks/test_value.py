@@ -160,3 +160,27 @@ def test_in_the_document_of_the_suite_nothing_is_surely_absent(lab):
 
 def test_the_pointer_of_a_value_is_an_address(lab):
     assert list(lab.check(value("/output", "exists")).addresses()) == [("/at", "/output")]
+
+
+@pytest.mark.parametrize(
+    ("op", "value"),
+    [
+        *((op, "") for op in ("contains", "not_contains", "regex", "starts_with", "ends_with")),
+        ("min_length", 0),
+        ("has_keys", []),
+    ],
+)
+def test_what_holds_for_all_or_nothing_is_no_expectation(lab, op, value):
+    check = {"kind": "value", "at": "/output", "op": op, "value": value}
+
+    assert "tells nothing apart; write what must be there, or must not" in lab.fault(check)
+
+
+@pytest.mark.parametrize("output", [None, 7, True, {"a": 1}])
+@pytest.mark.parametrize(("op", "verdict"), [("contains", "failed"), ("not_contains", "unknown")])
+def test_what_has_no_parts_contains_nothing_and_lacks_nothing(lab, output, op, verdict):
+    check = {"kind": "value", "at": "/output", "op": op, "value": "a"}
+    seen = lab.run(output=output)
+
+    assert lab.weigh(check, seen).verdict == verdict
+    assert lab.weigh({"kind": "not", "check": check}, seen).verdict == "unknown"

@@ -5,44 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Annotated, Any, Final, TypeAlias
-from urllib.parse import unquote
 
 from pydantic import AfterValidator, SkipValidation, WithJsonSchema
 
 from flowjury import pointer
 from flowjury.check import Claim, Truth
+from flowjury.checks._schema_rules import (
+    STEPS,
+    EndlessError,
+    Steps,
+    UnsearchableError,
+    bounded,
+    formats,
+)
+from flowjury.checks._schema_words import inside, keywords
 from flowjury.checks._values import shown
 from flowjury.evidence import Resolution
 from flowjury.json_values import short
 from flowjury.model import Json
-from flowjury.operators import fault, holds
-from flowjury.pointer import Found, Missing
+from flowjury.operators import fault
+from flowjury.pointer import Found, Missing, nearest
 
 _SHOWN: Final = 3
-_DATA: Final = frozenset({"const", "default", "enum", "examples"})
-"""Keywords whose values are data, not schemas."""
-_NAMED: Final = frozenset({"properties", "patternProperties", "$defs", "definitions"})
-"""Keywords whose values are schemas by name."""
+_ENDLESS: Final = (
+    "the schema leads back to itself without end, or what it is held against is too deep"
+)
 
 
 def _checked(schema: Json) -> Json:
-    """Refuse what is no JSON Schema, and what would have to be fetched."""
-    import jsonschema  # noqa: PLC0415 - heavy; only suites with a schema load it
-
+    """Refuse what is no JSON Schema, what asserts nothing, and what would have to be fetched."""
     if not isinstance(schema, dict | bool):
         raise ValueError(  # noqa: TRY004 - what pydantic expects of a validator
             f"a JSON Schema is an object or a boolean, not {short(schema)}"
         )
-    for keyword, value in _keywords(schema):
-        if problem := _problem(schema, keyword, value):
-            raise ValueError(problem)
+    draft = _draft_of(schema)
     try:
-        _class_of(schema).check_schema(schema)
-    except jsonschema.SchemaError as error:
-        at = pointer.join(map(str, error.path))
-        raise ValueError(
-            f"not a JSON Schema: {at or 'the whole'}: {error.message[:200]}"
-        ) from error
+        problem = next(_problems(schema, draft), None) or _misshapen(schema, draft)
+    except RecursionError:
+        problem = "it is nested too deeply"
+    if problem is not None:
+        raise ValueError(problem)
     return schema
 
 
@@ -55,11 +57,13 @@ Schema: TypeAlias = Annotated[
 """A JSON Schema, of draft 2020-12 unless its `$schema` says otherwise."""
 
 
-def fitting(schema: Json) -> Callable[[Resolution, str], Claim]:
-    """Return what claims that a value, found at a place, fits a schema."""
-    validator = _validator(schema)
+def fitting(schema: Json, *, limit: int = STEPS) -> Callable[[Resolution, str], Claim]:
+    """Return what claims that a value, found at a place, fits a schema, within so many steps."""
+    steps = Steps(limit)
+    validator = _validator(schema, steps)
 
     def claim(found: Resolution, place: str) -> Claim:
+        steps.left = limit
         truth, says = _weighed(validator, found, place or "the document")
         return Claim(truth=truth, says=says, expected=schema, actual=shown(found), where=place)
 
@@ -74,8 +78,10 @@ def _weighed(validator: Any, found: Resolution, place: str) -> tuple[Truth, str]
         return Truth.UNKNOWN, reason
     try:
         errors = list(islice(validator.iter_errors(found.value), _SHOWN + 1))
-    except RecursionError:
-        return Truth.ERROR, f"{place}: the schema leads back to itself without end"
+    except UnsearchableError:
+        return Truth.UNKNOWN, f"{place} cannot be searched: a text in it holds a lone surrogate"
+    except (RecursionError, EndlessError):
+        return Truth.ERROR, f"{place}: {_ENDLESS}"
     if not errors:
         return Truth.HOLDS, f"{place} fits the schema"
     told = "; ".join(_told(error, place) for error in errors[:_SHOWN])
@@ -93,58 +99,102 @@ def _told(error: Any, place: str) -> str:  # noqa: ANN401 - of a library without
     return f"{at} is {short(error.instance, 60)}, which does not fit `{wanted}`"
 
 
-def _keywords(schema: Json) -> Iterator[tuple[str, Json]]:
-    """Yield every keyword in a schema and inside it."""
-    pending = [schema]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending.extend(value)
-        elif isinstance(value, dict):
-            yield from value.items()
-            for keyword, inner in value.items():
-                named = keyword in _NAMED and isinstance(inner, dict)
-                if keyword not in _DATA:
-                    pending.extend(inner.values() if named else [inner])
+def _problems(schema: Json, draft: Any) -> Iterator[str]:  # noqa: ANN401 - likewise
+    """Yield why a schema cannot be used here, or does not mean what it seems to."""
+    meta = draft.ID_OF(draft.META_SCHEMA)
+    named = schema.get("$schema", meta) if isinstance(schema, dict) else meta
+    if str(named).rstrip("#") != meta.rstrip("#"):
+        yield f"`$schema` {short(named)} names no known draft; write {meta!r}, or leave it out"
+    resolver = _resolver(schema, draft)
+    for at, one in inside(schema):
+        place = f"{at}: " if at else ""
+        for keyword, value in one.items():
+            if problem := _strange(keyword, draft) or _unusable(keyword, value, resolver):
+                yield place + problem
+        if at and "$schema" in one:
+            yield f"{at}: `$schema` stands at the top only"
+        if {"patternProperties", "unevaluatedProperties"} <= one.keys():
+            yield f"{place}`unevaluatedProperties` cannot stand beside `patternProperties` here"
+    if schema is True or (isinstance(schema, dict) and not schema.keys() & draft.VALIDATORS.keys()):
+        yield f"{short(schema)} allows everything: write what the value must be"
 
 
-def _problem(schema: Json, keyword: str, value: Json) -> str | None:
-    """Say why a keyword cannot be used here."""
-    if keyword == "pattern" and isinstance(value, str):
-        return fault("regex", value)
-    if keyword not in {"$ref", "$dynamicRef"} or not isinstance(value, str):
+def _strange(keyword: str, draft: Any) -> str | None:  # noqa: ANN401 - likewise
+    """Say that a draft does not know a keyword, and so would ignore it."""
+    known = keywords(draft)
+    if keyword in known or keyword.startswith("x-"):
         return None
-    if not value.startswith("#"):
-        return (
-            f"$ref {value!r} leads out of the schema; copy it under '$defs' and write '#/$defs/…'"
-        )
-    at = unquote(value[1:])
-    if at.startswith("/") and not isinstance(pointer.resolve(schema, at), Found):
-        return f"$ref {value!r} leads nowhere: {_why(schema, at)}"
+    near = nearest(keyword, known)
+    hint = f"; nearest is {near!r}" if near else "; a key of your own begins with 'x-'"
+    return f"{keyword!r} is no keyword of this draft of JSON Schema{hint}"
+
+
+def _unusable(keyword: str, value: Json, resolver: Any) -> str | None:  # noqa: ANN401 - likewise
+    """Say why a keyword cannot be used with its value."""
+    match keyword, value:
+        case "pattern", str():
+            return fault("regex", value)
+        case "patternProperties", dict():
+            return next(filter(None, (fault("regex", pattern) for pattern in value)), None)
+        case "format", str() if value not in formats().checkers:
+            return _unknown_format(value)
+        case (("$ref" | "$dynamicRef" | "$recursiveRef"), str()):
+            return _astray(value, resolver)
     return None
 
 
-def _why(schema: Json, at: str) -> str:
-    found = pointer.resolve(schema, at)
-    return found.sentence() if isinstance(found, Missing) else "there is no schema"
+def _unknown_format(name: str) -> str:
+    known = sorted(formats().checkers)
+    near = nearest(name, known)
+    hint = f"; nearest is {near!r}" if near else "; write a `pattern`"
+    return f"format {name!r} cannot be checked{hint} (known: {', '.join(known)})"
 
 
-def _validator(schema: Json) -> Any:  # noqa: ANN401 - likewise
+def _astray(ref: str, resolver: Any) -> str | None:  # noqa: ANN401 - likewise
+    """Say why a reference leads to no schema in the same schema."""
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - comes with jsonschema
+
+    if not ref.startswith("#"):
+        return f"$ref {ref!r} leads out of the schema; copy it under '$defs' and write '#/$defs/…'"
+    try:
+        target = resolver.lookup(ref).contents
+    except Unresolvable:
+        target = None
+    if not isinstance(target, dict | bool):
+        return f"$ref {ref!r} leads nowhere: there is no schema"
+    return None
+
+
+def _misshapen(schema: Json, draft: Any) -> str | None:  # noqa: ANN401 - likewise
+    import jsonschema  # noqa: PLC0415 - heavy; only suites with a schema load it
+
+    try:
+        draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
+    except jsonschema.SchemaError as error:
+        at = pointer.join(map(str, error.path))
+        return f"not a JSON Schema: {at or 'the whole'}: {error.message[:200]}"
+    return None
+
+
+def _validator(schema: Json, steps: Steps) -> Any:  # noqa: ANN401 - likewise
+    """Return what validates against a schema; with a `$schema` inside, our rules would be lost."""
     import referencing  # noqa: PLC0415 - comes with jsonschema
 
-    return _class_of(schema)(schema, registry=referencing.Registry())
+    bare = schema
+    if isinstance(schema, dict):
+        bare = {keyword: value for keyword, value in schema.items() if keyword != "$schema"}
+    known = bounded(_draft_of(schema), steps)
+    return known(bare, registry=referencing.Registry(), format_checker=formats())
 
 
-def _class_of(schema: Json) -> Any:  # noqa: ANN401 - likewise
+def _resolver(schema: Json, draft: Any) -> Any:  # noqa: ANN401 - likewise
+    import referencing.jsonschema  # noqa: PLC0415 - likewise
+
+    known = referencing.jsonschema.specification_with(draft.ID_OF(draft.META_SCHEMA))
+    return referencing.Registry().resolver_with_root(known.create_resource(schema))
+
+
+def _draft_of(schema: Json) -> Any:  # noqa: ANN401 - likewise
     from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 - likewise
 
-    known = validators.validator_for(schema, default=Draft202012Validator)
-    return validators.extend(known, {"pattern": _pattern})
-
-
-def _pattern(_validator: object, pattern: str, instance: Json, _schema: object) -> Iterator[Any]:
-    """Search under RE2; a text that it cannot read does not fit."""
-    from jsonschema import ValidationError  # noqa: PLC0415 - likewise
-
-    if isinstance(instance, str) and holds("regex", instance, pattern) is not True:
-        yield ValidationError("it does not match")
+    return validators.validator_for(schema, default=Draft202012Validator)

@@ -22,6 +22,7 @@ def to_workflow(flows: Flows) -> Workflow:
         edges=tuple(edge for site in sites for edge in _edges(flows, site)),
         entry=(flow.start,),
         exits=tuple(dict.fromkeys(_exits(flows, root))),
+        waits_complete=True,
     )
 
 
