@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -59,25 +60,20 @@ def test_a_folder_without_suites_is_refused(shop):
         ("../*", "it leads out of the project"),
         ("a/../../*", "it leads out of the project"),
         ("/etc/*", "it leads out of the project"),
-        ("", "Unacceptable pattern: "),
-        ("a**", "Invalid pattern: "),
+        ("", "it names nothing"),
+        (".", "it names nothing"),
+        ("a\0b", "no file name has a NUL in it"),
+        ("a**", "'**' must be a whole part of the path"),
     ],
 )
 def test_patterns_that_are_none_or_leave_the_project_are_refused(shop, pattern, reason):
-    shop.write("flowjury.toml", f"suites = [{pattern!r}]")
+    shop.write("flowjury.toml", f"suites = [{json.dumps(pattern)}]")
 
     with pytest.raises(UsageError) as caught:
         suite_paths(shop.project, ())
     said = str(caught.value)
     assert said.startswith(f"suites = [{pattern!r}] in the configuration: {reason}")
     assert said.endswith("relative to the project, such as 'tests/**/*.suite.yaml'")
-
-
-def test_a_pattern_that_can_match_no_name_matches_no_file(shop):
-    shop.write("flowjury.toml", 'suites = ["a\\u0000b"]')
-
-    with pytest.raises(UsageError, match="matches no file"):
-        suite_paths(shop.project, ())
 
 
 def test_a_folder_that_cannot_be_read_is_passed_over_and_told(shop, monkeypatch):

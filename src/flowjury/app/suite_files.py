@@ -62,8 +62,8 @@ def _configured(project: Project) -> list[Path]:
 
 def _matching(root: Path, pattern: str) -> list[Path]:
     """Return the files in a folder that a pattern matches. Raises UsageError for a wrong one."""
-    reason = "it leads out of the project"
-    if not PurePath(pattern).is_absolute() and ".." not in PurePath(pattern).parts:
+    reason = _wrong(pattern)
+    if reason is None:
         try:
             return sorted(root.glob(pattern))
         except (ValueError, OSError) as error:
@@ -72,6 +72,20 @@ def _matching(root: Path, pattern: str) -> list[Path]:
         f"suites = [{pattern!r}] in the configuration: {reason}; write a pattern relative to the "
         "project, such as 'tests/**/*.suite.yaml'"
     )
+
+
+def _wrong(pattern: str) -> str | None:
+    """Say what is wrong with a pattern, alike in every Python: `glob` differs between them."""
+    parts = PurePath(pattern).parts
+    if PurePath(pattern).is_absolute() or ".." in parts:
+        return "it leads out of the project"
+    if not parts:
+        return "it names nothing"
+    if "\0" in pattern:
+        return "no file name has a NUL in it"
+    if any("**" in part and part != "**" for part in parts):
+        return "'**' must be a whole part of the path"
+    return None
 
 
 def _inside(folder: Path, tell: Tell) -> Iterator[Path]:
