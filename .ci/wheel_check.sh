@@ -81,7 +81,9 @@ json.dump(answer, open(sys.argv[2], "w"))
 PYTHON
 expect 0 flowjury attach answer.json
 expect 0 flowjury refresh
+expect 0 flowjury run demo --workers 2
 quietly "$scratch/venv/bin/python" -m pip install --no-input --disable-pip-version-check \
-    -c "$constraints" "${wheel[0]}[openai]"
+    -c "$constraints" "${wheel[0]}[openai,pytest]"
+expect 0 python -m pytest -q demo
 expect 0 flowjury judge --host openai_rubric --model any --dry-run
 expect 0 flowjury judge --host demo/judges/openai_rubric.py --model any --dry-run

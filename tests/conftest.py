@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update", action="store_true", help="rewrite the golden files with what was rendered"
     )
+
+
+@pytest.fixture(autouse=True)
+def process_as_it_was() -> Iterator[None]:
+    """Put back what the command line sets for its whole process, which here has other tests."""
+    handler, thresholds = signal.getsignal(signal.SIGINT), gc.get_threshold()
+    yield
+    signal.signal(signal.SIGINT, handler)
+    gc.set_threshold(*thresholds)
 
 
 @pytest.fixture(scope="session")

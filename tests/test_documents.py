@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -185,14 +184,11 @@ def test_all_bad_lines_of_json_lines_are_named(text, messages):
     assert faults(text, "a.jsonl") == messages
 
 
-def test_ten_thousand_lines_are_read_at_once():
+def test_ten_thousand_lines_are_read():
     case = {"id": "a", "input": {"message": "I want a refund"}, "checks": [{"kind": "path"}] * 4}
     text = "\n".join([json.dumps({"format": 1}), *[json.dumps(case)] * 10_000])
-    start = time.perf_counter()
-    document = parse(text, name="a.jsonl")
-    seconds = time.perf_counter() - start
 
-    assert (len(document.value["cases"]), seconds < 1) == (10_000, True)
+    assert parse(text, name="a.jsonl").value["cases"] == [case] * 10_000
 
 
 @pytest.mark.parametrize(

@@ -183,3 +183,12 @@ def test_a_channel_that_is_not_there_is_not_complete():
     assert evidence(complete={"activations": True}).gap("activations") == (
         "activations were not recorded"
     )
+
+
+def test_the_view_is_the_document_for_all_that_look_and_none_that_change():
+    seen = evidence()
+
+    assert seen.view == seen.document
+    assert seen.view is seen.view
+    with pytest.raises(TypeError, match="cannot be changed"):
+        seen.view["input"] = 1

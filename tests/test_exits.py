@@ -62,6 +62,15 @@ def test_every_bar_hears_of_an_exit():
     assert (outer, inner) == (["os._exit(1)"], ["os._exit(1)"])
 
 
+def test_this_process_becomes_no_other_program():
+    calls = []
+
+    with barred(calls.append), pytest.raises(SystemExit, match=r"^called os\.exec of '/x'$"):
+        os.execl("/x", "x")  # noqa: S606 - as programs do
+
+    assert calls == ["os.exec of '/x'"]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_child_ends_as_it_must_and_so_does_the_process_once_nothing_is_barred():
     done = subprocess.run(

@@ -93,12 +93,14 @@ def test_all_broken_plugins_are_named_with_distribution_and_reason(install: Inst
         {
             "division": "1/0",
             "exits": "raise SystemExit('two\\nlines')",
+            "stops": "raise BaseException('enough')",
             "silent": "raise KeyError",
             "long": "raise ValueError('x' * 400)",
             "number": "thing = 5",
         },
         division="division",
         exits="exits",
+        stops="stops",
         silent="silent",
         long="long",
         number="number:thing",
@@ -116,6 +118,7 @@ def test_all_broken_plugins_are_named_with_distribution_and_reason(install: Inst
         "long": f"cannot be imported: ValueError: {'x' * 300}…",
         "number:thing": "is of type int, not a module",
         "silent": "cannot be imported: KeyError",
+        "stops": "cannot be imported: BaseException: enough",
     }
     assert str(caught.value).splitlines() == [
         f"{family}: plugin {value.partition(':')[0]!r} of extra 1.2 ({family}_{value}) {reason}"

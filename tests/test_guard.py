@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +55,21 @@ def test_however_it_is_made(connect, where):
     assert blocked(connect) == [where]
 
 
+@pytest.mark.parametrize(
+    ("look_up", "where"),
+    [
+        (lambda: socket.gethostbyname("api.example.org"), "api.example.org"),
+        (lambda: socket.gethostbyname_ex("api.example.org"), "api.example.org"),
+        (lambda: socket.gethostbyaddr("api.example.org"), "api.example.org"),
+        (lambda: socket.gethostbyaddr(FAR), FAR),
+        (lambda: socket.getnameinfo((FAR, 443), 0), FAR),
+        (lambda: socket.getaddrinfo("api.example.org", None), "api.example.org"),
+    ],
+)
+def test_names_are_looked_up_nowhere_else(look_up, where):
+    assert blocked(look_up) == [where]
+
+
 def test_datagrams_are_blocked_as_well():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         assert blocked(lambda: one.sendto(b"x", (FAR, 53))) == ["192.0.2.1:53"]
@@ -87,6 +106,10 @@ def test_this_machine_is_reached(host):
         lambda: socket.getaddrinfo("localhost", 80),
         lambda: socket.getaddrinfo(None, 80),
         lambda: socket.getaddrinfo(FAR, 80, flags=socket.AI_NUMERICHOST),
+        lambda: socket.gethostbyname("localhost"),
+        lambda: socket.gethostbyname(FAR),
+        lambda: socket.getnameinfo(("127.0.0.1", 80), 0),
+        lambda: socket.getfqdn("localhost"),
     ],
 )
 def test_looking_up_what_is_no_strange_name_is_no_connection(look_up):
@@ -117,3 +140,54 @@ def test_once_it_is_down_nothing_is_reported():
         one.settimeout(0)
         assert one.connect_ex((FAR, 443)) != 0
     assert reports == []
+
+
+SHOW = "import os; print(os.environ.get('https_proxy'), os.environ.get('NO_PROXY'))"
+DEAD = "http://127.0.0.1:9 localhost,127.0.0.1,::1"
+
+
+def shown(**options):
+    command = [sys.executable, "-c", SHOW]
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+
+
+def test_programs_are_named_and_have_a_proxy_that_leads_nowhere(monkeypatch):
+    monkeypatch.setenv("https_proxy", "http://real.example.org:3128")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    own = {**os.environ, "OWN": "1"}
+    started = []
+
+    with guarded(pytest.fail, started=started.append):
+        inherited, given = shown(), shown(env=own)
+        os.system("KEY=secret true")  # noqa: S605 - as programs do
+
+    assert (inherited.strip(), given.strip()) == (DEAD, DEAD)
+    assert list(dict.fromkeys(started)) == [Path(sys.executable).name, "true"]
+    assert os.environ["https_proxy"] == own["https_proxy"] == "http://real.example.org:3128"
+    assert "NO_PROXY" not in os.environ
+    assert "NO_PROXY" not in own
+
+
+def test_what_code_itself_made_of_its_environment_meanwhile_stays(monkeypatch):
+    monkeypatch.delenv("https_proxy", raising=False)
+    with guarded(pytest.fail):
+        shown()
+        os.environ["https_proxy"] = "theirs"
+
+    assert os.environ["https_proxy"] == "theirs"
+
+
+def test_who_takes_that_proxy_in_this_process_is_blocked_as_well():
+    with tcp() as one:
+        assert blocked(lambda: one.connect(("127.0.0.1", 9))) == [
+            "the dead proxy that stands for anything beyond this machine"
+        ]
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="no spawning here")
+def test_a_program_that_is_spawned_is_named():
+    started = []
+    with guarded(pytest.fail, started=started.append):
+        os.waitpid(os.posix_spawn("/bin/sh", ["sh", "-c", "true"], os.environ), 0)
+
+    assert started == ["sh"]

@@ -106,6 +106,7 @@ def test_a_path_without_a_file_is_told(tmp_path):
         (SHAPE + "\nopen_judge = 1", "open_judge must be a function"),
         ("1 / 0", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("raise SystemExit(3)", "cannot be loaded: SystemExit: 3"),
+        ("raise BaseException(3)", "cannot be loaded: BaseException: 3"),
         ("def", "cannot be loaded: SyntaxError"),
     ],
 )
@@ -230,11 +231,22 @@ def test_a_failure_that_all_requests_would_end_in_ends_the_asking(code):
     }
 
 
-def test_a_judge_that_breaks_is_told_apart():
-    def broken(_request: Request, _vote: Vote | None) -> Judgement:
-        raise KeyError("a secret")
+@pytest.mark.parametrize("error", ["ValueError('no')", "SystemExit('no')", "GeneratorExit('no')"])
+def test_a_judge_that_breaks_when_it_is_opened_is_told_with_the_reason(tmp_path, error):
+    text = f"{SHAPE}\ndef open_judge(settings, environment, now):\n    raise {error}\n"
+    host = hosts.load(str(written(tmp_path, "x", text)))
 
-    assert asked(FakeJudge(broken), "one") == ([], {"one": "the judge itself raised KeyError"})
+    with pytest.raises(UsageError, match=r"^judge mine cannot be opened: \w+: no$"):
+        host.open({}, environment={}, now=lambda: NOW)
+
+
+@pytest.mark.parametrize("error", [KeyError, SystemExit, GeneratorExit, asyncio.CancelledError])
+def test_a_judge_that_breaks_is_told_apart(error):
+    def broken(_request: Request, _vote: Vote | None) -> Judgement:
+        raise error("a secret")
+
+    reason = f"the judge itself raised {error.__name__}"
+    assert asked(FakeJudge(broken), "one", "two") == ([], {"one": reason, "two": reason})
 
 
 def test_an_answer_to_something_else_is_none():

@@ -20,6 +20,7 @@ TOP_LEVEL = {
     "LICENSE",
     "Makefile",
     "README.md",
+    "action.yml",
     "benchmarks",
     "docs",
     "examples",

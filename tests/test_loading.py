@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from flowjury.errors import Fault, InputError
+from flowjury.interruption import heeded
 from flowjury.loading import load
 
 
@@ -95,6 +96,8 @@ def test_a_missing_attribute_is_named_with_the_nearest(folder):
         ("import sys\nsys.exit(3)\n", "SystemExit: 3", 2),
         ("import sys\nsys.exit()\n", "SystemExit (at", 2),
         ("import os\nos._exit(0)\n", "SystemExit: called os._exit(0)", 2),
+        ("raise GeneratorExit('no')\n", "GeneratorExit: no", 1),
+        ("class Stop(BaseException): pass\nraise Stop('no')\n", "Stop: no", 2),
         ("x = \n", "SyntaxError: invalid syntax", 1),
         ("raise ValueError\n", "ValueError (at", 1),
     ],
@@ -106,6 +109,17 @@ def test_an_import_that_fails_is_told_with_its_error_and_the_users_line(folder, 
 
     assert message.startswith(f"module 'sample_broken' cannot be imported: {reason}")
     assert message.endswith(f"(at {folder / 'sample_broken.py'}:{line})")
+
+
+def test_an_interruption_that_an_import_catches_goes_through_all_the_same(folder):
+    (folder / "sample_deaf.py").write_text(
+        "import signal\n"
+        "try:\n    signal.raise_signal(signal.SIGINT)\nexcept BaseException:\n    pass\n"
+        "flow = print\n"
+    )
+
+    with heeded(), pytest.raises(KeyboardInterrupt):
+        load("sample_deaf:flow", root=folder, path=["."])
 
 
 def test_an_import_of_what_an_extra_installs_says_how(folder):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flowjury.record import Stimulus
+from flowjury.record import CaseFault, Stimulus
 
 THEN = Stimulus(parts={"input": "1", "target": "2"}, sources={"a.py": "x"})
 
@@ -24,3 +24,9 @@ THEN = Stimulus(parts={"input": "1", "target": "2"}, sources={"a.py": "x"})
 )
 def test_a_stimulus_names_what_differs_now(now, changes):
     assert THEN.changes(now) == changes
+
+
+def test_a_fault_does_not_keep_the_secrets_that_an_error_quotes():
+    fault = CaseFault(kind="target", message="no answer from https://me:p4ss@host/")
+
+    assert fault.message == "no answer from https://me:***@host/"

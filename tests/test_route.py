@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from flowjury.reach import Reach
@@ -133,3 +135,38 @@ def test_what_is_inside_a_node_is_reached_while_it_runs():
     assert inside.taken("sub", "sub:y") == "not-taken"
     assert inside.taken("sub", "sub:x", graph(("sub", "sub:x"))) == "taken"
     assert inside.taken("sub", "sub:x", graph(("sub", "sub:y"), ("sub:y", "sub:x"))) == "not-taken"
+
+
+def test_a_visit_that_took_no_time_does_not_follow_itself():
+    found = route([("a", 5, 5), ("b", 7, 7)])
+
+    assert found.first_after("a", found.visits[0].end) is None
+    assert found.taken("a", "a") == found.taken("a", "a", graph(("a", "a"))) == "not-taken"
+    assert found.taken("a", "b") == "likely"
+
+
+def test_visits_that_took_no_time_follow_each_other_as_they_stand():
+    found = route([("a", 5, 5), ("a", 5, 5), ("b", 5, 5)])
+
+    assert found.first_after("a", found.visits[0].end) is found.visits[1]
+    assert (found.taken("a", "a"), found.taken("a", "b")) == ("likely", "likely")
+
+
+def test_a_sibling_that_still_ran_was_not_between_two_others():
+    found = route([("a", 0, 1), ("x", 2, 9), ("b", 5, 6)], [("a", 0, 1), ("x", 2, 3), ("b", 5, 6)])
+
+    assert Route(found.visits[:3]).taken("a", "b") == "likely"
+    assert Route(found.visits[3:]).taken("a", "b") == "unsure"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_edges_of_long_loops_are_found_in_no_time(known):
+    half = 10_000
+    before = [("a", 10 * n, 10 * n + 5) for n in range(half)]
+    between = [("b", 10 * n, 10 * n + 5, {"parent": "p"}) for n in range(half, 2 * half)]
+    found = route([*before, *between, ("c", 20 * half, 20 * half + 1)])
+    ways = graph(("a", "c", ("condition", "x"))) if known else None
+    start = time.process_time()
+
+    assert found.taken("a", "c", ways) in {"likely", "unsure"}
+    assert time.process_time() - start < 1

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from flowjury.case import Fixture, Resume
 from flowjury.errors import LimitReached, PluginError, TargetError
+from flowjury.interruption import heeded
 from flowjury.job import Job, Turn
 from flowjury.record import CaseFault
 from flowjury.session import observed
 from flowjury.trace import Raised
 from flowjury.tracer.active import Ending
-from flowjury.tracer.instruments import boundary, node
+from flowjury.tracer.instruments import boundary, carry, node
 from flowjury.workflow import Node, Workflow
 
 FAR = ("192.0.2.1", 443)
@@ -106,6 +112,72 @@ def test_an_interruption_by_the_user_goes_through():
         observed(job(), raising(KeyboardInterrupt()))
 
 
+class StopError(BaseException):
+    """What is no Exception."""
+
+
+class HostileError(BaseException):
+    def __str__(self):
+        raise StopError
+
+
+@pytest.mark.parametrize(
+    "error", [StopError("no"), GeneratorExit("no"), asyncio.CancelledError("no")]
+)
+def test_what_is_no_exception_is_an_observation_like_one(error):
+    async def play():
+        raise error
+
+    sync = observed(job(Turn(id="s1"), Turn(id="s2")), raising(error))
+    in_a_loop = observed(job(Turn(id="s1"), Turn(id="s2")), lambda _turn, _recording: play())
+
+    for seen in (sync, in_a_loop):
+        ends = [(step.trace.status, step.trace.error.type) for step in seen.trace.steps]
+        assert (seen.fault, ends) == (None, [("error", type(error).__name__)] * 2)
+
+
+def test_an_exception_whose_text_raises_what_is_no_exception_is_an_observation_too():
+    seen = observed(job(), raising(HostileError()))
+
+    assert seen.fault is None
+    assert seen.trace.error.message == "<no message: str() of this HostileError fails>"
+
+
+def test_an_exit_with_a_code_that_cannot_be_shown_is_a_crash():
+    seen = observed(job(), raising(SystemExit(HostileError())))
+
+    assert seen.fault.message == (
+        "the workflow left by SystemExit(HostileError) instead of answering"
+    )
+
+
+def test_an_exit_in_a_task_is_a_crash_and_leaves_nothing_behind(caplog):
+    async def leave():
+        raise SystemExit(3)
+
+    async def play():
+        await asyncio.gather(leave())
+        return Ending()
+
+    seen = observed(job(), lambda _turn, _recording: play())
+    gc.collect()
+
+    assert (seen.fault.kind, seen.trace.status, caplog.text) == ("crash", "crashed", "")
+    assert observed(job(), playing(str.upper)).trace.output == "IN"
+
+
+def test_an_interruption_that_the_workflow_raises_by_itself_is_an_observation():
+    async def play():
+        raise KeyboardInterrupt
+
+    with heeded():
+        sync = observed(job(), raising(KeyboardInterrupt()))
+        in_a_loop = observed(job(), lambda _turn, _recording: play())
+
+    for seen in (sync, in_a_loop):
+        assert (seen.fault, seen.trace.error.type) == (None, "KeyboardInterrupt")
+
+
 @pytest.mark.parametrize("error", [TimeoutError("its own"), asyncio.CancelledError()])
 def test_the_workflow_may_raise_time_outs_and_cancellations_of_its_own(error):
     async def play():
@@ -148,6 +220,111 @@ def test_an_asynchronous_turn_that_ignores_its_cancellation_is_out_of_time_all_t
     seen = observed(job(timeout=0.02), lambda _turn, _recording: play())
 
     assert seen.fault.kind == "timeout"
+
+
+async def going_on():
+    while True:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
+LEFT = (
+    "did not end within 0.02 seconds after it was cancelled, and was left behind; let"
+    " asyncio.CancelledError through"
+)
+
+
+def test_an_asynchronous_turn_that_never_ends_is_left_behind_and_its_case_is_at_fault():
+    seen = observed(job(timeout=0.02), lambda _turn, _recording: going_on(), grace=0.02)
+
+    assert seen.fault == CaseFault(kind="timeout", message=f"{LEFT} (its timeout is 0.02 seconds)")
+    assert seen.trace.status == "timeout"
+    assert observed(job(), lambda _turn, _recording: later()).trace.output == "next"
+
+
+async def later():
+    await asyncio.sleep(0)
+    return Ending(output="next")
+
+
+def test_a_task_that_outlives_its_turn_and_never_ends_is_a_fault():
+    tasks = []
+
+    async def play():
+        tasks.append(asyncio.create_task(going_on()))
+        await asyncio.sleep(0)
+        return Ending(output="done")
+
+    seen = observed(job(), lambda _turn, _recording: play(), grace=0.02)
+
+    assert seen.fault == CaseFault(kind="timeout", message=LEFT)
+    assert not tasks[0].done()
+
+
+def test_tasks_and_generators_that_outlive_the_last_turn_are_ended():
+    ended = []
+
+    async def lasting(name):
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(name)
+
+    async def stream():
+        try:
+            yield 1
+        finally:
+            ended.append("stream")
+
+    async def play():
+        items.append(stream())
+        await anext(items[0])
+        tasks.append(asyncio.create_task(lasting("task")))
+        await asyncio.sleep(0)
+        return Ending(output="done")
+
+    items, tasks = [], []
+    seen = observed(job(), lambda _turn, _recording: play())
+
+    assert (seen.fault, ended) == (None, ["task", "stream"])
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_a_task_that_exits_when_it_is_cancelled_ends_no_more_than_its_case(error):
+    async def leaving():
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise error from None
+
+    async def play():
+        tasks.append(asyncio.create_task(leaving()))
+        await asyncio.sleep(0)
+        return Ending(output="done")
+
+    tasks = []
+    with heeded():
+        seen = observed(job(), lambda _turn, _recording: play(), grace=0.02)
+
+    assert seen.fault.kind == "timeout"
+    assert isinstance(tasks.pop().exception(), error)
+
+
+@pytest.mark.parametrize("steps", [("s1",), ("s1", "s2")])
+def test_an_interruption_that_the_workflow_catches_goes_through_all_the_same(steps):
+    played = []
+
+    def caught(given):
+        with suppress(BaseException):
+            signal.raise_signal(signal.SIGINT)
+        played.append(given)
+
+    turns = [Turn(id=step, input=step) for step in steps]
+    with heeded(), pytest.raises(KeyboardInterrupt):
+        observed(job(*turns), playing(caught))
+
+    assert played == ["s1"]
+    assert observed(job(), playing(str.upper)).trace.output == "IN"
 
 
 def test_a_turn_that_cannot_be_cancelled_is_at_fault_when_it_ends():
@@ -320,3 +497,72 @@ def test_a_boundary_in_a_thread_of_its_own_is_served_and_never_live(call):
     assert seen.fault is None
     assert seen.trace.output == "served"
     assert [execution.node for execution in seen.trace.executions] == ["pay"]
+
+
+def late_in_a_thread(work, begun, go):
+    def wait():
+        go.wait(5)
+        work()
+
+    begun.append(threading.Thread(target=wait))
+    begun[0].start()
+
+
+def late_in_a_carried_thread(work, begun, go):
+    late_in_a_thread(carry(work), begun, go)
+
+
+def late_in_a_thread_of_a_thread(work, begun, go):
+    def again():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+    late_in_a_thread(again, begun, go)
+
+
+LATE = (
+    "boundary node 'pay' was called when its case was over: no fixture answers it, and on"
+    " `data: replay` nothing goes live; let the case wait for the threads and tasks it starts"
+)
+
+
+@pytest.mark.parametrize(
+    "begin", [late_in_a_thread, late_in_a_carried_thread, late_in_a_thread_of_a_thread]
+)
+@pytest.mark.parametrize("data", ["replay", "live"])
+def test_a_thread_that_outlives_its_case_goes_live_only_where_the_case_does(begin, data):
+    live, refused, begun, go = [], [], [], threading.Event()
+
+    @boundary
+    def pay():
+        live.append("paid")
+
+    def work():
+        try:
+            pay()
+        except TargetError as error:
+            refused.append(str(error))
+
+    seen = observed(job(data=data), playing(lambda _: begin(work, begun, go)))
+    go.set()
+    begun[0].join()
+
+    assert seen.fault is None
+    assert (live, refused) == ((["paid"], []) if data == "live" else ([], [LATE]))
+
+
+def test_when_a_case_is_over_boundaries_of_other_threads_are_plain_calls():
+    observed(job(data="replay"), playing(str.upper))
+
+    assert fetch("k") == {"key": "k"}
+
+
+def test_programs_that_are_started_on_replay_are_named_in_the_trace():
+    def play(_):
+        subprocess.run([sys.executable, "-c", ""], check=True)
+        subprocess.run([sys.executable, "-c", ""], check=True)
+
+    seen = [observed(job(data=data), playing(play)) for data in ("replay", "live")]
+
+    assert [each.trace.programs for each in seen] == [(Path(sys.executable).name,), None]

@@ -72,6 +72,11 @@ class Unprintable:
         raise RuntimeError
 
 
+class Leaving:
+    def __repr__(self):
+        raise SystemExit(0)
+
+
 class Hostile:
     __pydantic_fields__ = {"a": None}  # noqa: RUF012 - as pydantic has it
 
@@ -148,6 +153,7 @@ def test_a_snapshot_keeps_what_json_can_hold(live, copy):
         (Order, opaque("type", f"<class '{HERE}.Order'>")),
         (len, opaque("builtin_function_or_method", "<built-in function len>")),
         (opaque_of, opaque("function", "<function opaque_of>")),
+        (Leaving(), opaque_of("Leaving", "<repr failed>")),
         (Unprintable(), opaque_of("Unprintable", "<repr failed>")),
         (Slotted(1), opaque_of("Slotted", "<repr failed>")),
         (range(3), opaque("range", "range(0, 3)")),

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from enum import StrEnum
 from typing import Annotated, Literal, Union
 
@@ -145,7 +144,7 @@ TAGS = "(known: all, path, value)"
         ({"target": {"kind": 3}}, [f"/target/kind: 3 is not a kind of target {TAGS}"]),
         ({"target": {"kind": ["x"]}}, [f'/target/kind: ["x"] is not a kind of target {TAGS}']),
         ({"checks": [{}]}, ["/checks/0: key 'kind' is missing; it is one of all, path, value"]),
-        ({"checks": ["path"]}, ["/checks/0: 'path' is not an object"]),
+        ({"checks": ["path"]}, ["/checks/0: 'path' is not an object; write `{kind: path}`"]),
     ],
 )
 def test_a_wrong_tag_is_one_fault_with_the_nearest_tag(value, messages):
@@ -215,7 +214,7 @@ def test_a_pointer_has_no_tags_even_where_a_key_is_called_like_one(check, messag
             ],
         ),
         ({"expect": {"message": "x"}}, ["/expect: key 'type' is missing"]),
-        ({"usage": "x"}, ["/usage: 'x' is not a number or an array"]),
+        ({"usage": "x"}, ["/usage: 'x' is not a number or an array; write `[x]`"]),
         ({"usage": [1]}, ["/usage/0: 1 is not a string"]),
     ],
 )  # fmt: skip
@@ -231,10 +230,27 @@ def test_lone_surrogates_do_no_harm():
     assert str(raised.value).isascii()
 
 
-def test_ten_thousand_faults_are_found_at_once():
+def test_ten_thousand_faults_are_all_found():
     document = parse(json.dumps({"checks": [{"kind": "pth"}] * 10_000}), name="s.json")
-    start = time.perf_counter()
     with pytest.raises(InputError) as raised:
         validate(document, Suite)
 
-    assert (len(raised.value.faults), time.perf_counter() - start < 5) == (10_000, True)
+    assert len(raised.value.faults) == 10_000
+
+
+class Client(Model):
+    api_key: str
+    n: int
+
+
+def test_a_fault_does_not_show_a_secret():
+    key = f"sk-{'a' * 20}"
+    document = Document({"api_key": [f"{key}"], "n": f"key {key}", key: 1}, "s.json")
+    with pytest.raises(InputError) as raised:
+        validate(document, Client)
+
+    assert [fault.message for fault in raised.value.faults] == [
+        "'***' is not a string",
+        "'key ***' is not an integer",
+        "'***' is not a key here (known: api_key, n)",
+    ]

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:  # what __getattr__ finds, for those who check types
     from flowjury.app.api import refresh, run
+    from flowjury.app.tracing import Traced, assert_check, assert_path, traced
     from flowjury.tracer.current import Outcome
     from flowjury.tracer.instruments import boundary, carry, node, span, spend, tool_call
 
 __all__ = [
     "Outcome",
+    "Traced",
+    "assert_check",
+    "assert_path",
     "boundary",
     "carry",
     "node",
@@ -23,10 +27,14 @@ __all__ = [
     "span",
     "spend",
     "tool_call",
+    "traced",
 ]
 
 _HOMES: Final = {
     "Outcome": "flowjury.tracer.current",
+    "Traced": "flowjury.app.tracing",
+    "assert_check": "flowjury.app.tracing",
+    "assert_path": "flowjury.app.tracing",
     "boundary": "flowjury.tracer.instruments",
     "carry": "flowjury.tracer.instruments",
     "node": "flowjury.tracer.instruments",
@@ -35,6 +43,7 @@ _HOMES: Final = {
     "span": "flowjury.tracer.instruments",
     "spend": "flowjury.tracer.instruments",
     "tool_call": "flowjury.tracer.instruments",
+    "traced": "flowjury.app.tracing",
 }
 
 

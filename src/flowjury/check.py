@@ -50,6 +50,8 @@ _VERDICTS: Final[dict[Want, dict[Truth, Verdict]]] = {
     },
 }
 _SHOWN: Final = 3
+_SIGNATURE: Final = ("id", "label", "rule", "critical", "enforcement")
+"""What a check puts on its finding."""
 OPPOSITE: Final[dict[Want, Want]] = {"holds": "fails", "fails": "holds"}
 
 
@@ -177,15 +179,9 @@ class Check(Model):
 
     def signed(self, finding: Finding) -> Finding:
         """Put the check's own name and enforcement on a finding."""
-        return finding.model_copy(
-            update={
-                "id": self.id,
-                "label": self.label,
-                "rule": self.rule,
-                "critical": self.critical,
-                "enforcement": self.enforcement,
-            }
-        )
+        own = {key: getattr(self, key) for key in _SIGNATURE}
+        differs = any(value != getattr(finding, key) for key, value in own.items())
+        return finding.model_copy(update=own) if differs else finding
 
 
 def joined(kind: str, findings: Sequence[Finding], want: Want) -> Finding:

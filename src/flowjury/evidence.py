@@ -9,9 +9,10 @@ from typing import Final, Literal, TypeAlias
 
 from flowjury import pointer
 from flowjury.json_values import digest
-from flowjury.layout import TOP_KEYS, described, described_tool, described_visit, stranger
+from flowjury.layout import PARTS, TOP_KEYS, described, described_tool, described_visit, stranger
 from flowjury.model import Json
 from flowjury.pointer import Found, Missing, Opaque
+from flowjury.readonly import readonly
 from flowjury.route import Route
 from flowjury.trace import Execution, ToolCall, Trace
 from flowjury.usage import Spending, added, spending
@@ -20,16 +21,10 @@ from flowjury.visits import Moment, Visit, arrivals, by_node, in_time
 __all__ = ["TOP_KEYS", "Doubt", "Evidence", "Resolution", "Unrecorded", "Visit"]
 
 _CHANNEL_OF: Final = {"nodes": "executions"}
+_EACH: Final = {"usage": "no node reported", "effects": "nobody watched for"}
 _LISTS: Final = ("executions", "tools", "messages", "activations")
 _CHANNELS: Final = (*_LISTS, "files", "effects")
 _NO_OUTPUT: Final = {"error", "interrupted", "cancelled", "refused"}
-_PARTS: Final = {
-    ("executions", 2): ("input", "output"),
-    ("nodes", 3): ("input", "output"),
-    ("nodes", 5): ("input", "output"),
-    ("tools", 2): ("arguments", "result"),
-}
-"""What a try or a call must have, by the place where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +104,11 @@ class Evidence:
         return {key: self._part(key) for key in TOP_KEYS if self._has(key)}
 
     @cached_property
+    def view(self) -> Json:
+        """The whole document, for code that could change it; made once, however often shown."""
+        return readonly(self.document)
+
+    @cached_property
     def digest(self) -> str:
         """The digest of the whole document."""
         return digest(self.document)
@@ -174,8 +174,8 @@ class Evidence:
             return replace(missing, parent_resolved=False)
         if depth == 0:
             return self._missing_top(missing, tokens[0])
-        if tokens[0] == "usage" and depth == 1:
-            return Unrecorded(missing.pointer, f"no node reported {tokens[1]}")
+        if depth == 1 and tokens[0] in _EACH:
+            return Unrecorded(missing.pointer, f"{_EACH[tokens[0]]} {tokens[1]}")
         if self._part_unrecorded(missing, tokens, depth):
             return Unrecorded(missing.pointer, f"{missing.resolved}: {missing.token} not recorded")
         doubt = self.doubt(missing.resolved)
@@ -194,7 +194,7 @@ class Evidence:
         """Tell whether a part of a try or of a call is missing that it must have had."""
         if tokens[0] in {"nodes", "executions"} and "usage" in tokens[2 : depth + 1]:
             return True
-        if missing.token not in _PARTS.get((tokens[0], depth), ()):
+        if missing.token not in PARTS.get((tokens[0], depth), ()):
             return False
         holder = pointer.resolve(self._around(tokens), missing.resolved)
         ended = holder.value.get("status") if isinstance(holder, Found) else None

@@ -1,16 +1,18 @@
 """The exits: while they are barred, no code ends this process before its report is written.
 
-`os._exit` runs no handler, so the process would be gone with the exit code that the code chose.
-What crashes the interpreter itself cannot be barred from within.
+`os._exit` runs no handler, so the process would be gone with the exit code that the code chose; and
+`os.exec` puts another program into its place. What crashes the interpreter itself cannot be barred
+from within.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 Report: TypeAlias = Callable[[str], None]
 
@@ -22,7 +24,7 @@ _BARRED: Final[list[tuple[int, Report]]] = []
 
 @contextmanager
 def barred(report: Report = lambda _: None) -> Iterator[None]:
-    """Turn `os._exit`, in any thread, into a SystemExit, and report each call as it is written."""
+    """Turn `os._exit` and `os.exec`, in any thread, into a SystemExit, and report each call."""
     _install()
     bar = (os.getpid(), report)
     _BARRED.append(bar)
@@ -32,17 +34,32 @@ def barred(report: Report = lambda _: None) -> Iterator[None]:
         _BARRED.remove(bar)
 
 
+def end_process(status: int) -> NoReturn:
+    """End this process at once, whatever is barred."""
+    _EXIT(status)
+
+
 @cache
 def _install() -> None:
     os._exit = _leave
+    sys.addaudithook(_heard)
 
 
 def _leave(status: int) -> NoReturn:
     """Exit where nothing bars it."""
+    _refuse(f"os._exit({status!r})")
+    _EXIT(status)
+
+
+def _heard(event: str, args: tuple[Any, ...]) -> None:
+    """Refuse to become another program. Python calls this for every audited event: be quick."""
+    if event == "os.exec":
+        _refuse(f"os.exec of {os.fsdecode(args[0])!r}")
+
+
+def _refuse(call: str) -> None:
     reports = [report for process, report in tuple(_BARRED) if process == os.getpid()]
-    if not reports:
-        _EXIT(status)
-    call = f"os._exit({status!r})"
     for report in reports:
         report(call)
-    raise SystemExit(f"called {call}")
+    if reports:
+        raise SystemExit(f"called {call}")

@@ -15,10 +15,9 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from flowjury.errors import PluginError, UsageError
 from flowjury.pointer import nearest
+from flowjury.reason import reason_of
 
 T = TypeVar("T")
-
-_LONGEST_REASON = 300
 
 
 @cache
@@ -131,20 +130,15 @@ def _load(origin: _Origin, *needs: str) -> ModuleType:
             if origin.entry is None
             else origin.entry.load()
         )
-    except (Exception, SystemExit) as error:  # the module is a stranger's: it may raise anything
-        raise PluginError(f"{origin} cannot be imported: {_reason(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the module is a stranger's: it may raise anything
+        raise PluginError(f"{origin} cannot be imported: {reason_of(error)}") from error
     if not isinstance(module, ModuleType):
         raise PluginError(f"{origin} is of type {type(module).__name__}, not a module")
     if missing := [name for name in needs if not hasattr(module, name)]:
         raise PluginError(f"{origin} does not define {' and '.join(missing)}")
     return module
-
-
-def _reason(error: BaseException) -> str:
-    """Say what was raised, in one line."""
-    text = " ".join(str(error).split())
-    shown = text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "…"
-    return ": ".join(part for part in (type(error).__name__, shown) if part)
 
 
 def _kinds_in(module: ModuleType, origin: _Origin, base: type[T]) -> Iterator[tuple[str, type[T]]]:

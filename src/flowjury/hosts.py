@@ -17,12 +17,13 @@ from pydantic import BaseModel
 
 from flowjury import families
 from flowjury.documents import Document
-from flowjury.errors import JudgeFailure, PluginError, UsageError
+from flowjury.errors import FlowJuryError, JudgeFailure, PluginError, UsageError
 from flowjury.json_values import short
 from flowjury.judging import check_answer
 from flowjury.loading import installing
 from flowjury.model import Json
 from flowjury.pointer import nearest
+from flowjury.reason import reason_of
 from flowjury.request import Judgement, Request, Vote
 from flowjury.validation import validate
 
@@ -79,7 +80,13 @@ class HostModule:
     ) -> HostJudge:
         """Make the judge ready. Raises InputError with every option that is wrong."""
         document = Document(dict(options), name=f"settings of judge {self.name}")
-        return self.open_judge(validate(document, self.settings), environment, now)
+        settings = validate(document, self.settings)
+        try:
+            return self.open_judge(settings, environment, now)
+        except (FlowJuryError, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # a stranger's: it may raise anything
+            raise UsageError(f"judge {self.name} cannot be opened: {reason_of(error)}") from error
 
 
 def load(name_or_path: str, search: Sequence[Path] = ()) -> HostModule:
@@ -143,9 +150,10 @@ def _module(path: Path) -> ModuleType:
         SourceFileLoader(name, str(path)).exec_module(module)
     except ModuleNotFoundError as error:
         raise UsageError(f"judge file {path} needs {_wanted(error.name)}") from error
-    except (Exception, SystemExit) as error:  # a stranger's file: it may raise anything
-        reason = f"{type(error).__name__}: {error}"
-        raise UsageError(f"judge file {path} cannot be loaded: {reason}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a stranger's file: it may raise anything
+        raise UsageError(f"judge file {path} cannot be loaded: {reason_of(error)}") from error
     return module
 
 
@@ -217,7 +225,12 @@ async def _answer(
         if failure.code in HOPELESS:
             hopeless.append(failure)
         raise
-    except Exception as error:  # the judge is a stranger's: the other requests go on
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # the judge is a stranger's: the other requests go on
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
+            raise
         raise JudgeFailure("broken", f"the judge itself raised {type(error).__name__}") from error
     if faults := check_answer(request, judgement):
         raise JudgeFailure("half-filled", "; ".join(faults), usage=judgement.usage)

@@ -63,6 +63,8 @@ class Observed:
     """What a target gives back: a trace, and where it broke, why."""
 
     trace: Trace | None
+    text: bytes | None = None
+    """The trace as the JSON text of exactly this value, where there is one already."""
     fault: CaseFault | None = None
     recorded: Fixtures = field(default_factory=dict)
     """Answers of boundary nodes, masked, where `data: record`."""

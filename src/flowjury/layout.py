@@ -44,6 +44,13 @@ TRY_KEYS: Final = (
 VISIT_KEYS: Final = (*TRY_KEYS, "attempts")
 TOOL_KEYS: Final = ("name", "arguments", "result", "status", "execution")
 ERROR_KEYS: Final = ("type", "message")
+PARTS: Final = {
+    ("executions", 2): ("input", "output"),
+    ("nodes", 3): ("input", "output"),
+    ("nodes", 5): ("input", "output"),
+    ("tools", 2): ("arguments", "result"),
+}
+"""What a try or a call must have, by the place where it stands."""
 INDEX: Final = ("an index",)
 _PLACES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("", TOP_KEYS),

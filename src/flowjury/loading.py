@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module, invalidate_caches
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -15,14 +16,17 @@ from typing import Any, Final
 
 from flowjury.errors import Fault, InputError
 from flowjury.exits import barred
+from flowjury.interruption import heed, let_through
+from flowjury.loaded import own
 from flowjury.pointer import nearest
+from flowjury.reason import reason_of
 
-_LONGEST_REASON = 300
 _EXTRAS: Final = {
     "langchain": "langgraph",
     "langchain_core": "langgraph",
     "langgraph": "langgraph",
     "openai": "openai",
+    "opentelemetry": "otlp",
     "tenacity": "openai",
 }
 """The extra of ours that installs a package."""
@@ -54,10 +58,18 @@ def load(call: str, *, root: Path, path: Sequence[str]) -> Any:  # noqa: ANN401 
     module = _imported(call, module_name, folders)
     owner: Any = module
     for name in attribute.split("."):
-        if not hasattr(owner, name):
-            raise _fault(call, _no_attribute(owner, name, module))
-        owner = getattr(owner, name)
+        owner = _attribute(call, owner, name, module)
     return owner
+
+
+def _attribute(call: str, owner: Any, name: str, module: ModuleType) -> Any:  # noqa: ANN401 - any
+    try:
+        return getattr(owner, name)
+    except AttributeError as error:
+        raise _fault(call, _no_attribute(owner, name, module)) from error
+    except BaseException as error:  # a module or class may make its attributes by any code
+        let_through(error)
+        raise _fault(call, f"{name!r} cannot be read: {reason_of(error)}") from error
 
 
 def _forget_namesake(name: str, folders: Sequence[str]) -> None:
@@ -77,17 +89,32 @@ def _origin(module: ModuleType) -> str | None:
 
 def _imported(call: str, name: str, folders: Sequence[str]) -> ModuleType:
     try:
-        with barred():
-            return import_module(name)
+        with barred(), _owning(name):
+            module = import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise _fault(call, _no_module(error.name, folders)) from error
         reason: BaseException = error
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the module may raise anything
+    except BaseException as error:  # noqa: BLE001 - the module may raise anything
+        let_through(error)
         reason = error
+    else:
+        heed()
+        return module
     place = next(_place(reason, folders), "unknown line")
-    message = f"module {name!r} cannot be imported: {_reason(reason)}{_cure(reason)} (at {place})"
+    message = f"module {name!r} cannot be imported: {reason_of(reason)}{_cure(reason)} (at {place})"
     raise _fault(call, message) from reason
+
+
+@contextmanager
+def _owning(name: str) -> Iterator[None]:
+    """Note what is imported with a module, also where that fails: it may be mended meanwhile."""
+    before = None if name in sys.modules else set(sys.modules)
+    try:
+        yield
+    finally:
+        if before is not None:
+            own([sys.modules[each] for each in sys.modules.keys() - before])
 
 
 def _no_module(name: str, folders: Sequence[str]) -> str:
@@ -115,13 +142,6 @@ def _place(error: BaseException, folders: Sequence[str]) -> Iterator[str]:
     theirs = [frame for frame in frames if frame.filename.startswith(tuple(folders))]
     for frame in reversed([*frames, *theirs]):
         yield f"{frame.filename}:{frame.lineno}"
-
-
-def _reason(error: BaseException) -> str:
-    """Say what was raised, in one line."""
-    text = " ".join(str(error).split())
-    shown = text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "…"
-    return ": ".join(part for part in (type(error).__name__, shown) if part)
 
 
 def _cure(error: BaseException) -> str:

@@ -37,4 +37,5 @@ class Model(BaseModel):
         extra="forbid",
         populate_by_name=True,
         hide_input_in_errors=False,
+        defer_build=True,  # most commands need few of the models
     )

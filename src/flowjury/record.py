@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from flowjury.masking import masked_text
 from flowjury.model import Model
 from flowjury.suite import Data
 from flowjury.trace import Trace
@@ -46,8 +47,8 @@ class CaseFault(Model):
 
     kind: FaultKind
     """What failed."""
-    message: str
-    """What happened and what to do about it."""
+    message: Annotated[str, AfterValidator(masked_text)]
+    """What happened and what to do about it, without the secrets that an error may quote."""
     node: str | None = None
     """The node at which it happened."""
     step: str | None = None
@@ -71,6 +72,10 @@ class CaseRecord(Model):
     """Whether every boundary node was answered from a fixture."""
     seconds: float | None = None
     """Wall time of the trial."""
+    printed: str | None = None
+    """What was written to standard output and error meanwhile, where that was kept."""
+    notes: tuple[str, ...] = ()
+    """What happened to the one that recorded it: no part of a report, which it does not change."""
 
 
 class RunRecord(Model):
@@ -78,6 +83,8 @@ class RunRecord(Model):
 
     id: str
     """Names the run."""
+    command: str = ""
+    """Names the command that made it, and with it a run of each of its suites."""
     suite: str
     """Name of the suite."""
     suite_file: str
@@ -88,6 +95,10 @@ class RunRecord(Model):
     """When, in ISO 8601 with a time zone."""
     selected: tuple[str, ...] | None = None
     """Ids of the cases that were selected; absent if all were."""
+    shard: str | None = None
+    """Which part of several it was, as `I/N`."""
+    whole: tuple[str, ...] | None = None
+    """Of a part, ids of the cases that all parts are asked to run; absent if that is all."""
     workflow: Workflow | None = None
     """The static graph on which it ran."""
     finished: bool = False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from flowjury.reach import Reach
 from flowjury.visits import Moment, Visit
@@ -14,6 +14,8 @@ from flowjury.workflow import Edge
 
 Taken = Literal["taken", "likely", "unsure", "not-taken"]
 """Whether an edge was taken: `likely`, it was if no visit in between is missing."""
+_Inside: TypeAlias = tuple[str | None, str | None]
+"""Caller and parent: inside which execution a visit was made."""
 _BEST: tuple[Taken, ...] = ("taken", "likely", "unsure", "not-taken")
 _START = attrgetter("start")
 _END = attrgetter("end")
@@ -39,8 +41,16 @@ class Route:
         return visits
 
     @cached_property
-    def _soonest(self) -> dict[str, list[Visit]]:
-        return {}
+    def _soonest(self) -> Mapping[str, list[Visit]]:
+        return {node: _ending_soonest(visits) for node, visits in self._of.items()}
+
+    @cached_property
+    def _beside(self) -> Mapping[_Inside, tuple[list[Visit], list[Visit]]]:
+        """Map where visits were made to those made there, by start, and to the soonest to end."""
+        siblings: dict[_Inside, list[Visit]] = {}
+        for visit in self.visits:
+            siblings.setdefault(_inside(visit), []).append(visit)
+        return {where: (visits, _ending_soonest(visits)) for where, visits in siblings.items()}
 
     @cached_property
     def _ended(self) -> list[Visit]:
@@ -51,14 +61,10 @@ class Route:
         return self._of.get(node, ())
 
     def first_after(self, node: str, moment: Moment) -> Visit | None:
-        """Return, of the visits of a node that start from a moment on, the one that ends first."""
+        """Return, of the visits of a node that start after a moment, the one that ends first."""
         visits = self.of(node)
-        place = bisect_left(visits, moment, key=_START)
-        if place == len(visits):
-            return None
-        if node not in self._soonest:
-            self._soonest[node] = _ending_soonest(visits)
-        return self._soonest[node][place]
+        place = bisect_right(visits, moment, key=_START)
+        return self._soonest[node][place] if place < len(visits) else None
 
     def before(self, visit: Visit, among: Collection[str] | None = None) -> Visit | None:
         """Return what ended last before a visit of the same turn, of some nodes or of siblings."""
@@ -92,10 +98,11 @@ class Route:
         if target.startswith(f"{source}:") and (ways or graph is None):
             return "taken" if self.of(source) and self.of(target) else "not-taken"
         best: Taken = "not-taken"
+        nearest = self._nearest(graph.predecessors.get(target, ()) if graph else (), source)
         for left, reached in self._pairs(source, target):
             answer = (
-                self._by_edges(left, reached, ways, graph)
-                if graph and ways
+                self._by_edges(left, reached, ways, nearest)
+                if ways
                 else self._by_place(left, reached)
             )
             if answer == "taken":
@@ -107,19 +114,39 @@ class Route:
         """Yield each visit of the source with the visit of the target that came next."""
         targets = self.of(target)
         for left in self.of(source) if targets else ():
-            place = bisect_left(targets, left.end, key=_START)
+            place = bisect_right(targets, left.end, key=_START)
             if place < len(targets) and targets[place].start[0] == left.end[0]:
                 yield left, targets[place]
 
-    def _by_edges(self, left: Visit, reached: Visit, ways: Sequence[Edge], graph: Reach) -> Taken:
+    def _nearest(self, others: Collection[str], source: str) -> Callable[[Visit], Visit | None]:
+        """Return what finds the visit by which a node was likely reached; each is looked for once.
+
+        Many visits of the source may have come before the same visit of the target.
+        """
+        rivals = {*others, source}
+        found: dict[Moment, Visit | None] = {}
+
+        def nearest(reached: Visit) -> Visit | None:
+            if reached.start not in found:
+                found[reached.start] = self.before(reached, rivals)
+            return found[reached.start]
+
+        return nearest
+
+    def _by_edges(
+        self,
+        left: Visit,
+        reached: Visit,
+        ways: Sequence[Edge],
+        before: Callable[[Visit], Visit | None],
+    ) -> Taken:
         outcomes = {way.outcome for way in ways}
         if left.outcome is not None and None not in outcomes:
             sure: Taken = "taken" if left.last.status == "ok" else "likely"
             return sure if left.outcome in outcomes else "not-taken"
         if not all(way.conditional for way in ways):
             return "taken" if left.last.status == "ok" else "not-taken"
-        rivals = {*graph.predecessors.get(reached.node, ()), left.node}
-        nearest = self.before(reached, rivals)
+        nearest = before(reached)
         if nearest is None or nearest is left:
             return "likely"
         return "not-taken" if nearest.start >= left.end else "unsure"
@@ -130,10 +157,9 @@ class Route:
 
     def _adjacent(self, left: Visit, reached: Visit) -> bool:
         """Tell whether no sibling ran entirely between two visits."""
-        first = bisect_left(self.visits, left.end, key=_START)
-        last = bisect_left(self.visits, reached.start, key=_START)
-        between = (self.visits[place] for place in range(first, last))
-        return not any(v.end <= reached.start and _siblings(left, v) for v in between)
+        visits, soonest = self._beside[_inside(left)]
+        first = soonest[bisect_right(visits, left.end, key=_START)]
+        return first is reached or first.end > reached.start
 
 
 def _ending_soonest(visits: Sequence[Visit]) -> list[Visit]:
@@ -146,4 +172,8 @@ def _ending_soonest(visits: Sequence[Visit]) -> list[Visit]:
 
 def _siblings(one: Visit, other: Visit) -> bool:
     """Tell whether two visits were made inside the same execution."""
-    return one.caller == other.caller and one.last.parent == other.last.parent
+    return _inside(one) == _inside(other)
+
+
+def _inside(visit: Visit) -> _Inside:
+    return visit.caller, visit.last.parent

@@ -45,7 +45,9 @@ def snapshot(value: object) -> Json:
         return value
     try:
         return _copied(value, 1, _Walk())
-    except Exception:  # noqa: BLE001 - the value is the user's: its code may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - the value is the user's: its code may raise anything
         return _opaque(value)
 
 
@@ -60,7 +62,9 @@ def _copied(value: _Live, depth: int, walk: _Walk) -> Json:
         return paired(value)
     try:
         return _reduced(value, kind, depth, walk)
-    except Exception:  # noqa: BLE001 - as in snapshot
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - as in snapshot
         return _opaque(value)
 
 
@@ -172,7 +176,9 @@ def _field_names(kind: _Live) -> tuple[str, ...] | None:
 def _opaque(value: object) -> Json:
     try:
         text = _ADDRESS.sub("", _described(value)[: 10 * OPAQUE_TEXT_LIMIT])
-    except Exception:  # noqa: BLE001 - as in snapshot
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - as in snapshot
         text = "<repr failed>"
     return opaque(_qualified_name(type(value)), text)
 

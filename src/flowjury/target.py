@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 from flowjury.model import Model
 
@@ -13,6 +15,9 @@ class Target(Model):
 
     replays: ClassVar[bool] = True
     """Whether it can be kept from going live, so that `data: replay` makes sense."""
+    runs: ClassVar[Literal["code", "program", "nothing"]] = "code"
+    """What a case runs: the user's Python code, which gets a process of its own; something outside
+    this process, for which a thread can wait; or nothing."""
     knows_graph: ClassVar[bool] = False
     """Whether its code may know a graph that no workflow file shows."""
     kind: str
@@ -28,3 +33,7 @@ class Target(Model):
         `named` is the file that the case itself names.
         """
         return None
+
+    def files(self, root: Path, case: str) -> Sequence[Path]:  # noqa: ARG002 - most have none
+        """Return the files, of those below the suite's folder, that a case's trace depends on."""
+        return ()

@@ -62,6 +62,12 @@ class Execution(Model):
     """1 for the first try of a visit."""
     index: tuple[int, ...] = ()
     """Branch or iteration numbers, outermost first."""
+    place: tuple[int, ...] = ()
+    """Where it was begun among what ran inside the same execution, whatever the clock says.
+
+    Its number there; of what a concurrent task began, the number before which the task was made,
+    the number of the task, and the number in that task. No part of the evidence.
+    """
     step: str | None = None
     """Id of the conversation step in which it ran."""
     status: ExecutionStatus
@@ -159,6 +165,10 @@ class Trace(Model):
     """Name of the wait at which the run is suspended."""
     unused: tuple[str, ...] | None = None
     """Fixtures that answered nothing, each in words; no part of the evidence."""
+    programs: tuple[str, ...] | None = None
+    """Programs that were started on replay, where nobody sees what they do; no evidence either."""
+    exited: str | None = None
+    """Why the exit of a program is a fault unless its case asserts exit, files or effects."""
 
     def recorded(self, field: str) -> bool:
         """Tell whether a channel, or the input or output, was recorded at all."""
@@ -166,5 +176,3 @@ class Trace(Model):
             field in {"input", "output"} or getattr(self, field) is not None
         )
 
-
-StepTrace.model_rebuild()

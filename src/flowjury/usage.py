@@ -68,7 +68,7 @@ def spending(
     `complete` says that all spending was recorded, `all_ran` that all executions were.
     """
     totals = {unit: exact(number) for unit, number in (stated or {}).items()}
-    reported = _by_unit(executions)
+    reported = spent_by_node(executions)
     return {
         unit: _of_unit(
             totals.get(unit),
@@ -123,16 +123,20 @@ def _within(name: str, node: str) -> bool:
 def _summed(pairs: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     sums: dict[str, Decimal] = {}
     for name, amount in pairs:
-        sums[name] = sums.get(name, Decimal(0)) + amount
+        sums[name] = sums[name] + amount if name in sums else amount
     return sums
 
 
-def _by_unit(executions: Iterable[Execution]) -> dict[str, dict[str, Decimal]]:
-    units: dict[str, list[tuple[str, Decimal]]] = {}
+def spent_by_node(executions: Iterable[Execution]) -> dict[str, dict[str, Decimal]]:
+    """Add up, for each unit, what each node spent."""
+    units: dict[str, dict[str, Decimal]] = {}
     for execution in executions:
+        node = execution.node
         for unit, number in (execution.usage or {}).items():
-            units.setdefault(unit, []).append((execution.node, exact(number)))
-    return {unit: _summed(pairs) for unit, pairs in units.items()}
+            nodes = units.setdefault(unit, {})
+            amount = exact(number)
+            nodes[node] = nodes[node] + amount if node in nodes else amount
+    return units
 
 
 def _silent(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 
 class Verdict(StrEnum):
@@ -26,6 +28,11 @@ class Status(StrEnum):
     SKIPPED = "skipped"
     NOT_RUN = "not-run"
 
+
+EXIT_WORDS: Final[Mapping[int, str]] = MappingProxyType(
+    {0: "passed", 1: "failed", 3: "incomplete", 4: "error"}
+)
+"""What an exit code says of a report."""
 
 _RANK = {
     Status.PASSED: 0,

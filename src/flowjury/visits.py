@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
@@ -80,33 +81,112 @@ def _goes_on(
     return earlier[1][0] == later[1][0] or earlier[0].status == "interrupted"
 
 
-def by_node(visits: Iterable[Visit], nodes: Iterable[str] = ()) -> Mapping[str, tuple[Visit, ...]]:
+def by_node(visits: Sequence[Visit], nodes: Iterable[str] = ()) -> Mapping[str, tuple[Visit, ...]]:
     """Group visits by node, in an order that is the same in every run; known nodes come first."""
     groups: dict[str, list[Visit]] = {node: [] for node in nodes}
     for visit in visits:
         groups.setdefault(visit.node, []).append(visit)
+    inside = _Insides(visits)
     return {
-        node: tuple(group if len(group) < 2 else _in_order(group))  # noqa: PLR2004 - nothing to order
+        node: tuple(group if len(group) < 2 else _in_order(group, inside))  # noqa: PLR2004 - nothing to order
         for node, group in groups.items()
     }
 
 
-def _in_order(visits: list[Visit]) -> Iterator[Visit]:
-    """Sort by caller, index and start; overlapping siblings of one index by canonical input."""
-    ordered = sorted(visits, key=lambda v: (v.caller or "", v.last.index, v.start))
-    for _, siblings in groupby(ordered, key=lambda v: (v.caller, v.last.index)):
-        cluster: list[Visit] = []
-        end: Moment = (0, 0, 0)
-        for visit in siblings:
-            if cluster and visit.start >= end:
-                yield from _by_input(cluster)
-                cluster = []
-            end = max(end, visit.end) if cluster else visit.end
-            cluster.append(visit)
-        yield from _by_input(cluster)
+class _Insides:
+    """Inside which visit each was made, and the order of all: each before those inside it."""
+
+    def __init__(self, visits: Sequence[Visit]) -> None:
+        self._visits = visits
+
+    @cached_property
+    def _holders(self) -> dict[tuple[int, str], Visit]:
+        return {
+            (turn, each.id): visit
+            for visit in self._visits
+            for turn in range(visit.start[0], visit.end[0] + 1)
+            for each in visit.attempts
+        }
+
+    def around(self, visit: Visit) -> Visit | None:
+        """Return the visit inside which one was made; None if that is not known."""
+        parent = visit.attempts[0].parent
+        return None if parent is None else self._holders.get((visit.start[0], parent))
+
+    @cached_property
+    def places(self) -> Mapping[Moment, int]:
+        """Map each visit, by its start, to its number; what is inside itself has none."""
+        inside: dict[Moment | None, list[Visit]] = {}
+        for visit in self._visits:
+            around = self.around(visit)
+            inside.setdefault(around.start if around else None, []).append(visit)
+        places: dict[Moment, int] = {}
+        ahead = _reversed(inside.get(None, ()))
+        while ahead:
+            visit = ahead.pop()
+            places[visit.start] = len(places)
+            ahead += _reversed(inside.get(visit.start, ()))
+        return places
+
+
+def _reversed(visits: Iterable[Visit]) -> list[Visit]:
+    """Sort the visits inside one visit, and turn them round."""
+    ordered = sorted(visits, key=lambda v: (v.node, *_key(v), v.start))
+    siblings = groupby(ordered, key=lambda v: (v.node, *_key(v)))
+    return [visit for _, same in siblings for visit in _among(list(same))][::-1]
+
+
+def _key(visit: Visit) -> tuple[str, tuple[int, ...], int]:
+    return (visit.caller or "", visit.last.index, visit.start[0])
+
+
+def _in_order(visits: list[Visit], inside: _Insides) -> Iterator[Visit]:
+    """Sort by caller, index and turn, then as those around; siblings as they were begun."""
+    ordered = sorted(visits, key=lambda v: (*_key(v), v.start))
+    for _, same in groupby(ordered, key=_key):
+        group = list(same)
+        around = {(v.node, v.start) if v else None for v in map(inside.around, group)}
+        if len(around) == 1:
+            yield from _among(group)
+        elif len({each and each[0] for each in around}) == 1:
+            yield from sorted(group, key=lambda v: inside.places.get(v.start, len(inside.places)))
+        else:
+            yield from _by_time(group)
+
+
+def _among(siblings: list[Visit]) -> Iterator[Visit]:
+    """Sort siblings by their places if all are known, where times mean nothing; else by start."""
+    places = {v.start: v.attempts[0].place for v in siblings}
+    if () in places.values() or len({*places.values()}) < len(places):
+        yield from _by_time(siblings)
+        return
+    ordered = sorted(siblings, key=lambda v: (places[v.start], v.start))
+    for _, same in groupby(ordered, key=lambda v: (places[v.start][0], len(places[v.start]) > 1)):
+        forked = list(same)
+        strands = {places[v.start][:-1] for v in forked}
+        # Several in one strand may be what it took from a queue, so its number says nothing.
+        yield from forked if len(strands) == len(forked) else _by_time(forked)
+
+
+def _by_time(siblings: list[Visit]) -> Iterator[Visit]:
+    """Sort siblings by start; those that overlap by canonical input."""
+    cluster: list[Visit] = []
+    end: Moment = (0, 0, 0)
+    for visit in sorted(siblings, key=lambda v: v.start):
+        if cluster and visit.start >= end:
+            yield from _by_input(cluster)
+            cluster = []
+        end = max(end, visit.end) if cluster else visit.end
+        cluster.append(visit)
+    yield from _by_input(cluster)
 
 
 def _by_input(cluster: list[Visit]) -> list[Visit]:
     if len(cluster) < 2:  # noqa: PLR2004 - nothing to order
         return cluster
-    return sorted(cluster, key=lambda v: (canonical(v.attempts[0].input), v.start))
+    return sorted(cluster, key=lambda v: (canonical(v.attempts[0].input), _answers(v), v.start))
+
+
+def _answers(visit: Visit) -> bytes:
+    """Return what tells visits of one input apart, without times."""
+    return canonical([[e.status, e.outcome, e.output] for e in visit.attempts])

@@ -15,8 +15,9 @@ from flowjury.app import attaching, judging
 from flowjury.app.choice import Choice
 from flowjury.app.pending import Pending, pending
 from flowjury.app.project import Project, find_project, load_suites
+from flowjury.app.recording import Told
 from flowjury.app.refreshing import Refreshed
-from flowjury.app.running import Orders, Ran, Told, run
+from flowjury.app.running import Orders, Ran, run
 from flowjury.app.standing import refresh
 from flowjury.app.suite_files import suite_paths
 from flowjury.report import CaseReport, Report

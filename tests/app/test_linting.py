@@ -89,7 +89,7 @@ def test_what_a_suite_declares_beside_unseen_code_is_not_the_whole_list(shop, de
     assert found(shop, load=True) == (["/cases/0/checks/0/node"], [])
 
 
-@pytest.mark.parametrize("name", ["langgraph_agent", "langgraph_graph"])
+@pytest.mark.parametrize("name", ["http_service", "langgraph_agent", "langgraph_graph"])
 def test_the_examples_have_no_faults_in_a_fresh_checkout(shop, name):
     shutil.copytree(EXAMPLES / name, shop.root / "example")
 

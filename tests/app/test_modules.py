@@ -59,5 +59,29 @@ def test_a_module_in_a_package_is_made_of_the_packages_around_it(folder):
     ]
 
 
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A distribution whose module is in no file, as in one that is built into the interpreter."""
+
+    def install(release):
+        info = tmp_path / "quality_tools-1.dist-info"
+        info.mkdir(exist_ok=True)
+        metadata = f"Metadata-Version: 2.1\nName: quality-tools\nVersion: {release}\n"
+        (info / "METADATA").write_text(metadata, encoding="utf-8")
+        (info / "top_level.txt").write_text("quality\n", encoding="utf-8")
+
+    monkeypatch.syspath_prepend(tmp_path)
+    return install
+
+
+def test_what_is_in_no_file_is_the_version_of_its_distribution(installed, tmp_path):
+    installed("1.2")
+    before = code_of("quality.tone", [tmp_path / "nowhere"])
+    installed("1.3")
+
+    assert before == {"quality-tools==": "1.2"}
+    assert code_of("quality.tone", [tmp_path / "nowhere"]) == {"quality-tools==": "1.3"}
+
+
 def test_what_is_in_no_file_and_of_no_version_has_no_code(folder):
     assert code_of("nowhere", [folder]) == {}

@@ -19,6 +19,21 @@ def broken(context, parameters):
 def leaving(context, parameters):
     raise SystemExit(0)
 
+def stopping(context, parameters):
+    raise BaseException("secret text")
+
+async def cancelled(context, parameters):
+    import asyncio
+    raise asyncio.CancelledError
+
+def hostile(context, parameters):
+    from collections.abc import Mapping
+    class Answer(Mapping):
+        def __getitem__(self, key):
+            raise GeneratorExit
+        __iter__ = __len__ = __getitem__
+    return Answer()
+
 def odd(context, parameters):
     return "yes"
 
@@ -157,6 +172,9 @@ def test_a_judgement_counts_no_more_while_the_evidence_differs(shop):
         ("slow", {}, ("passed", "evaluators:slow passed")),
         ("broken", {}, ("error", "evaluators:broken broke: ValueError")),
         ("leaving", {}, ("error", "evaluators:leaving broke: SystemExit")),
+        ("stopping", {}, ("error", "evaluators:stopping broke: BaseException")),
+        ("cancelled", {}, ("error", "evaluators:cancelled broke: CancelledError")),
+        ("hostile", {}, ("error", "evaluators:hostile broke: GeneratorExit")),
         ("changing", {}, ("error", "evaluators:changing broke: TypeError")),
         (
             "odd",

@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from flowjury.app.project import load_suites
-from flowjury.app.reporting import orders, refuse_inputs
+from flowjury.app.reporting import (
+    orders,
+    refuse_inputs,
+    refuse_standard,
+    rendered,
+    write_reports,
+)
 from flowjury.errors import UsageError
 
 
@@ -66,3 +73,84 @@ def test_a_report_takes_the_place_of_a_report(shop, suites, name):
 def test_a_report_is_no_folder(tmp_path: Path):
     with pytest.raises(UsageError, match="is a folder; name a file"):
         orders([f"json={tmp_path}"])
+
+
+def test_annotations_stand_at_the_lines_of_their_cases_in_the_repository(shop):
+    (shop.root / ".git").mkdir()
+    shop.write("sub/flowjury.toml", "")
+    lines = ["format: 1", "name: shop", "target: {kind: trace, trace: '{id}.json'}", "cases:"]
+    text = "\n".join([*lines, "  - id: a", "    checks: []", "  - id: b", "    skip: later", ""])
+    path = shop.write("sub/shop.suite.yaml", text)
+    shop.write("sub/a.json", {"format": 1, "status": "error"})
+    [ran] = shop.ran(path)
+
+    assert (
+        rendered(ran.refreshed, "github")
+        .splitlines()[0]
+        .startswith("::error file=sub/shop.suite.yaml,line=5,title=shop%3A a failed::")
+    )
+
+
+def test_annotations_outside_of_a_repository_name_the_file_as_the_report_does(shop):
+    path = shop.suite({"id": "a", "checks": [shop.check | {"value": "no"}]})
+    [ran] = shop.ran(path)
+
+    assert rendered(ran.refreshed, "github").startswith(
+        "::error file=shop.suite.json,line=1,title=shop%3A a failed::"
+    )
+
+
+def test_reports_of_several_suites_follow_each_other_in_a_pipe(shop, tmp_path):
+    fails = {"id": "a", "checks": [shop.check | {"value": "no"}]}
+    ran = shop.ran(shop.suite(fails), shop.suite(fails, name="other"))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        written = write_reports([one.refreshed for one in ran], [("github", pipe)])
+        lines = os.read(reader, 100_000).decode().splitlines()
+    finally:
+        os.close(reader)
+
+    assert written == []
+    assert [line.partition("::✗")[0] for line in lines] == [
+        f"::error file={name}.suite.json,line=1,title={name}%3A a failed"
+        for name in ("shop", "other")
+    ]
+
+
+def test_a_format_of_one_report_takes_no_several_on_standard_output(suites):
+    with pytest.raises(UsageError, match=r"junit holds one report, and there are 2 \(shop, b\)"):
+        refuse_inputs(orders(["junit=-"]), suites)
+
+
+def test_standard_output_holds_json_or_a_report():
+    with pytest.raises(UsageError) as caught:
+        refuse_standard(orders(["github=-"]))
+
+    assert str(caught.value) == "--report github=-: with --json, standard output holds that alone"
+
+
+@pytest.mark.parametrize("second", ["out.json", "sub/../out.json"])
+def test_two_reports_do_not_take_one_file(shop, suites, second):
+    wanted = [("json", shop.root / "out.json"), ("junit", shop.root / second)]
+    (shop.root / "sub").mkdir()
+
+    with pytest.raises(UsageError) as caught:
+        refuse_inputs(wanted, suites[:1])
+
+    (_, one), (_, other) = wanted
+    assert str(caught.value) == (
+        f"--report junit={other}: --report json={one} writes {other}, too; name another file"
+    )
+
+
+def test_nor_do_they_where_the_names_of_suites_make_them_one(shop, suites):
+    wanted = [("json", shop.root / "out.json"), ("junit", shop.root / "out.json")]
+
+    with pytest.raises(UsageError, match=r"writes .*/out-shop\.json, too"):
+        refuse_inputs(wanted, suites)
+
+
+def test_two_reports_may_follow_each_other_in_one_stream(suites):
+    refuse_inputs([("json", Path("/dev/null")), ("markdown", Path("/dev/null"))], suites[:1])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -168,7 +169,7 @@ def test_only_the_chosen_cases_run(shop):
         (Choice(tags=("smoek",)), "no tag is named 'smoek'; nearest is 'smoke'"),
         (
             Choice(ids=("apple",), words="pear"),
-            "no case is selected by --case apple -k pear; `-k` takes part of an id, title or tag",
+            "no case is selected by --case apple -k pear; `-k` looks into ids, titles and tags",
         ),
     ],
 )
@@ -349,7 +350,6 @@ def test_fifty_megabytes_reach_the_json_report_unchanged(shop):
         "def look_up(given):\n    return {}\n"
         "def answer(given):\n    return {'text': 'x' * 50_000_000}\n",
     )
-    began = time.monotonic()
     shop.suite(
         {
             "id": "c",
@@ -359,12 +359,10 @@ def test_fifty_megabytes_reach_the_json_report_unchanged(shop):
         }
     )
     [ran] = shop.ran()
-    took = time.monotonic() - began
     found = next(path for path in ran.refreshed.files if path.suffix == ".json")
     shown = json.loads(found.read_bytes())["cases"][0]["trials"][0]["findings"][-1]
 
     assert (shown["verdict"], len(shown["actual"]["value"])) == ("passed", 50_000_000)
-    assert took < 10
 
 
 def test_a_report_folder_that_cannot_be_written_stops_with_a_message_and_keeps_the_run(shop):
@@ -401,7 +399,8 @@ def answer(given):
 """
 
 
-def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop):
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop, workers):
     shop.write("nodes.py", SLOW)
     slow = {"look_up": [{"output": {"id": "slow", "price": 80}}]}
     shop.suite(
@@ -410,7 +409,7 @@ def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop):
         {"id": "d", "checks": [shop.check]},
     )
     process = subprocess.Popen(
-        [sys.executable, "-m", "flowjury.cli.main", "run"],
+        [sys.executable, "-m", "flowjury.cli.main", "run", "--workers", workers],
         cwd=shop.root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -432,6 +431,137 @@ def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop):
         ("d", "not-run"),
     ]
     assert report.exit == 3
+
+
+def test_code_that_is_edited_between_two_runs_of_one_process_is_what_runs(shop):
+    shop.suite({"id": "c", "checks": [shop.check]})
+    first = shop.run().exit
+    shop.write("nodes.py", shop.nodes.replace(" costs ", " COSTS "))
+
+    assert (first, shop.run().exit, shop.refresh().exit) == (0, 1, 1)
+
+
+def test_an_evaluator_that_is_edited_between_two_runs_of_one_process_is_what_answers(shop):
+    shop.write("rules.py", "def rule(context, _):\n    return True\n")
+    shop.suite({"id": "c", "checks": [{"kind": "evaluator", "use": "rules:rule"}]})
+    first = shop.run().exit
+    shop.write("rules.py", "def rule(context, _):\n    return False\n")
+
+    assert (first, shop.run().exit) == (0, 1)
+
+
+CONNECTING = """
+import socket
+try:
+    socket.gethostbyname("api.example.org")
+except OSError:
+    pass
+"""
+
+
+def test_code_that_goes_live_while_it_is_imported_is_refused_on_replay(shop):
+    shop.write("nodes.py", CONNECTING + shop.nodes)
+    shop.suite({"id": "c", "checks": [shop.check]})
+
+    with pytest.raises(InputError) as caught:
+        shop.run()
+
+    (fault,) = caught.value.faults
+    assert (Path(fault.file).name, fault.pointer) == ("shop.suite.json", "/target")
+    assert fault.message == (
+        "its code connects to api.example.org while it is imported, and on `data: replay` only"
+        " fixtures may answer; connect inside a boundary node, or run the suite with `data: live`"
+    )
+
+
+def test_programs_that_a_case_starts_on_replay_are_noted_in_the_report(shop):
+    start = "import subprocess, sys\nprogram = [sys.executable, '-c', '']\n"
+    body = (
+        "\ndef answer(given):\n    subprocess.run(program)\n    return {'text': 'A-1 costs 80'}\n"
+    )
+    shop.write("nodes.py", start + shop.nodes + body)
+    shop.suite({"id": "c", "checks": [shop.check]})
+    report = shop.run()
+
+    name = Path(sys.executable).name
+    assert report.exit == 0
+    assert report.notes == (
+        f"case 'c' started programs ({name}); what they connect to is not seen",
+    )
+
+
+DEAF = """
+import time
+def look_up(given):
+    return {"id": given["id"], "price": 80}
+def answer(given):
+    if given["order"]["id"] == "slow":
+        try:
+            open("started", "w").close()
+            time.sleep(30)
+        except BaseException:
+            pass
+    while given["order"]["id"] == "deaf":
+        try:
+            open("started", "w").close()
+            time.sleep(30)
+        except BaseException:
+            open("deaf", "w").close()
+    return {"text": "A-1 costs 80"}
+"""
+
+
+def wait_for(file):
+    deadline = time.monotonic() + 20
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def deaf_run(shop, order):
+    shop.write("nodes.py", DEAF)
+    deaf = {"look_up": [{"output": {"id": order, "price": 80}}]}
+    shop.suite(
+        {"id": "a", "checks": [shop.check]},
+        {"id": "b", "checks": [shop.check], "fixtures": deaf},
+        {"id": "d", "checks": [shop.check]},
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flowjury.cli.main", "run", "--workers", "0"],
+        cwd=shop.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    wait_for(shop.root / "started")
+    process.send_signal(signal.SIGINT)
+    return process
+
+
+def kept(shop):
+    return [(case.id, case.status.value) for case in shop.refresh().cases]
+
+
+def test_an_interruption_that_code_catches_stops_the_run_all_the_same(shop):
+    process = deaf_run(shop, "slow")
+    _, err = process.communicate(timeout=20)
+
+    assert process.returncode == 130
+    assert err.splitlines() == ["flowjury: interrupted; what had finished is stored"]
+    assert kept(shop) == [("a", "passed"), ("b", "not-run"), ("d", "not-run")]
+
+
+def test_a_second_interruption_ends_what_catches_every_one(shop):
+    process = deaf_run(shop, "deaf")
+    wait_for(shop.root / "deaf")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+
+    assert process.returncode == 130
+    assert err.splitlines() == [
+        "flowjury: interrupted twice, so ended at once; what had finished is stored"
+    ]
+    assert kept(shop) == [("a", "passed"), ("b", "not-run"), ("d", "not-run")]
 
 
 def test_the_data_mode_is_one_of_three():

@@ -79,6 +79,20 @@ PATHS = st.one_of(
         ),
     ),
 )
+PATHNAMES = st.sampled_from(["a", "b", "out/a", "otu/a", "out"])
+GLOBS = st.sampled_from(["a", "out/*", "**", "otu/*"])
+WORKSPACES = {
+    "files": st.dictionaries(PATHNAMES, st.sampled_from(["", "{", '{"n": 1}']), max_size=3),
+    "effects": st.fixed_dictionaries(
+        {},
+        optional={
+            "writes": st.lists(PATHNAMES, max_size=2),
+            "deletes": st.lists(PATHNAMES, max_size=2),
+            "network": st.sampled_from([[], ["a:1"]]),
+        },
+    ),
+    "exit_code": SMALL,
+}
 VISITS = st.one_of(st.sampled_from(["first", "last", "all", "any"]), st.integers(1, 3))
 LEAVES = st.one_of(
     PATHS,
@@ -126,6 +140,16 @@ LEAVES = st.one_of(
         "schema", at=POINTERS, schema=st.sampled_from([False, {"maxItems": 1}, {"type": "array"}])
     ),
     _kind("evaluator", use=st.just("a:b")),
+    _kind("exit", code=SMALL),
+    _kind("files", exist=st.lists(PATHNAMES, min_size=1, max_size=2)),
+    _kind("files", absent=st.lists(PATHNAMES, min_size=1, max_size=2)),
+    _kind("files", valid=st.lists(PATHNAMES, min_size=1, max_size=2)),
+    st.tuples(PATHNAMES, OPERATIONS).map(
+        lambda pair: {"kind": "files", "match": [{"file": pair[0], "at": "/n", **pair[1]}]}
+    ),
+    _kind("effects", writes_within=st.lists(GLOBS, max_size=2)),
+    _kind("effects", deletes_within=st.lists(GLOBS, max_size=2)),
+    _kind("effects", network=st.just("none")),
 )
 CHECKS = st.recursive(
     LEAVES,
@@ -180,7 +204,9 @@ def runs(draw):
             start = end
     status = draw(st.sampled_from(["finished", "wait"]))
     fields = {"status": status, "tools": draw(st.lists(CALLS, max_size=3))}
-    return tries, fields | draw(st.fixed_dictionaries({}, optional={"output": VALUES}))
+    return tries, fields | draw(
+        st.fixed_dictionaries({}, optional={"output": VALUES, **WORKSPACES})
+    )
 
 
 @pytest.fixture(scope="session")

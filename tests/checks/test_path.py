@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+import time
+
 import pytest
+
+from flowjury.check import Scope
+from flowjury.checks.path import PathCheck
+from flowjury.evidence import Evidence
+from flowjury.trace import Execution, Trace
 
 GRAPH = (
     "start -> look_up, look_up -> check_limit, check_limit -under-> refund, "
@@ -386,3 +393,20 @@ def test_an_error_that_may_have_been_tried_again_decides_no_outcome(lab, key):
     seen = lab.run([{"node": "check_limit", "status": "error"}], complete={})
 
     assert lab.weigh(check, seen, lab.names(GRAPH)).verdict == "unknown"
+
+
+def test_a_long_order_over_a_long_loop_is_weighed_in_no_time():
+    loop = [
+        Execution(
+            id=f"e{n}", node="a", visit=f"v{n}", status="ok", start_ns=10 * n, end_ns=10 * n + 5
+        )
+        for n in range(5000)
+    ]
+    trace = Trace(status="finished", executions=tuple(loop), complete={"executions": True})
+    scope = Scope(evidence=Evidence(trace))
+    check = PathCheck.model_validate(path(order=["a"] * 2000))
+    check.weigh(scope)
+    start = time.process_time()
+
+    assert check.weigh(scope).verdict.value == "passed"
+    assert time.process_time() - start < 0.4

@@ -8,12 +8,30 @@ CALLS = [
     {"name": "find", "arguments": {"id": 2}},
     {"name": "bare"},
 ]
+REFUSED = "{} was called after {} only if calls that were refused count, which did not run"
 TOOLS = ("find", "send", "bare", "drop")
 SCHEMA = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
 
 
 def tools(**fields):
     return {"kind": "tools", **fields}
+
+
+@pytest.mark.parametrize(
+    "denied",
+    [
+        tools(called=["send"]),
+        tools(not_called=["send"]),
+        tools(order=["find", "send"]),
+        tools(times={"send": {"min": 1}}),
+        tools(times={"send": {"max": 0}}),
+    ],
+)
+def test_nothing_is_proved_by_denying_what_a_refused_call_leaves_open(lab, denied):
+    check = {"kind": "not", "check": denied}
+    finding = lab.weigh(check, lab.run("a", tools=CALLS), lab.names("a", tools=TOOLS))
+
+    assert finding.verdict == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -27,8 +45,30 @@ def tools(**fields):
             "send was asked for, and refused: it did not run",
         ),
         (tools(not_called=["drop"]), "passed", "drop was not called"),
-        (tools(not_called=["send"]), "failed", "send was called"),
-        (tools(order=["find", "send", "find"]), "passed", None),
+        (
+            tools(not_called=["send"]),
+            "failed",
+            "send was asked for, and refused: it did not run",
+        ),
+        (tools(order=["find", "bare"]), "passed", None),
+        (tools(order=["send", "find"]), "unknown", REFUSED.format("find", "send")),
+        (
+            tools(order=["find", "send", "find"]),
+            "unknown",
+            f"{REFUSED.format('send', 'find')}; {REFUSED.format('find', 'send')}",
+        ),
+        (
+            tools(times={"send": {"min": 1}}),
+            "unknown",
+            "calls of send: 1; at least 1 cannot be decided: 1 of them refused, which did not run",
+        ),
+        (tools(times={"send": 1}), "unknown", None),
+        (
+            tools(times={"send": {"max": 0}}),
+            "failed",
+            "calls of send: 1; at most 0 does not hold: 1 of them refused, which did not run",
+        ),
+        (tools(times={"send": {"max": 1}}), "passed", None),
         (tools(order=["find", "find", "find"]), "failed", "no call of find came after one of find"),
         (tools(order=["send", "drop"]), "failed", "drop was not called"),
         (tools(times={"find": 2, "drop": {"max": 0}}), "passed", None),
@@ -66,7 +106,8 @@ def test_calls_are_weighed_by_tool(lab, check, verdict, message):
         (tools(called=["drop"]), "unknown"),
         (tools(not_called=["drop"]), "unknown"),
         (tools(not_called=["send"]), "failed"),
-        (tools(order=["find", "send"]), "passed"),
+        (tools(order=["find", "bare"]), "passed"),
+        (tools(order=["find", "send"]), "unknown"),
         (tools(order=["send", "send"]), "unknown"),
         (tools(times={"find": {"max": 2}}), "unknown"),
         (tools(times={"find": 1}), "failed"),

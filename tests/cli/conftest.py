@@ -125,6 +125,7 @@ def flowjury(
 ) -> Iterator[Desk]:
     path, modules = list(sys.path), set(sys.modules)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FLOWJURY_WORKERS", "0")
     desk = Desk(tmp_path, capsys)
     desk.write("flowjury.toml", "")
     yield desk

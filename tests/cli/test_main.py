@@ -245,3 +245,15 @@ def test_json_is_json_whatever_the_values(flowjury):
 
     assert json.loads(shown.out.replace("1" + "0" * 400, "1"))["value"]["text"] == "costs \ud800"
     assert "\\ud800" in plain.out
+
+
+def test_an_error_is_printed_without_the_secrets_in_it(flowjury, tmp_path):
+    (tmp_path / "shop.py").write_text("raise OSError('no answer from https://me:p4ss@host/')\n")
+    (tmp_path / "a.suite.yaml").write_text(
+        "{format: 1, name: a, target: {kind: python, call: 'shop:f'},"
+        " cases: [{id: a, input: 1, checks: [{kind: path, must: [x]}]}]}"
+    )
+    said = flowjury("run", "a.suite.yaml")
+
+    assert "OSError: no answer from https://me:***@host/" in said.err
+    assert "p4ss" not in said.out + said.err

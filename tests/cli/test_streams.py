@@ -76,6 +76,7 @@ def test_closed_streams_stop_no_run(loud, closed):
     assert json.loads((loud.root / "out.json").read_text())["exit"] == 0
 
 
+CLOSED = "flowjury: standard output is closed, so what you asked for went nowhere; leave it open"
 FULL = "standard output: cannot be written: No space left on device; free some space"
 
 
@@ -86,6 +87,16 @@ FULL = "standard output: cannot be written: No space left on device; free some s
         ("attach - 0>new", 2, "flowjury: standard input cannot be read: Bad file descriptor"),
         ("show nope >&-", 2, "flowjury: no case 'nope' is stored"),
         ("show nope 2>&-", 2, ""),
+        ("report >&-", 4, CLOSED),
+        ("report --json >&-", 4, CLOSED),
+        ("show passes >&-", 4, CLOSED),
+        ("pending >&-", 4, CLOSED),
+        ("runs list >&-", 4, CLOSED),
+        ("schema suite >&-", 4, CLOSED),
+        ("run --json >&-", 4, CLOSED),
+        ("report --output out.md --format markdown >&-", 0, ""),
+        ("attach >&-", 0, ""),
+        ("init new >&-", 0, ""),
         ("bogus 2>/dev/full", 2, ""),
         ("run nope.suite.yaml 2>/dev/full", 2, ""),
         ("report >/dev/full", 4, f"flowjury: {FULL}"),

@@ -133,9 +133,11 @@ def test_a_report_never_takes_the_place_of_a_suite(flowjury):
     path = flowjury.suite("passes")
     before = path.read_text()
     refused = flowjury("run", "--report", f"json={path}")
-    ran = flowjury("run", "--report", "json=out.json", "--report", "junit=out.json")
+    ran = flowjury("run", "--report", "json=out.json", "--report", "junit=out.xml")
+    doubled = flowjury("run", "--report", "json=out.json", "--report", "junit=./out.json")
 
-    assert (refused.code, ran.code) == (2, 0)
+    assert (refused.code, ran.code, doubled.code) == (2, 0, 2)
+    assert "--report json=out.json writes out.json, too; name another file" in doubled.err
     assert ".suite.yaml: a report would take the place of this file" in refused.err
     assert len(list((flowjury.root / ".flowjury/reports/shop").glob("2*"))) == 1
     for command in (["report", "-o"], ["refresh", "--report"]):
@@ -310,3 +312,63 @@ def test_a_reader_that_stops_reading_is_no_reason_to_complain(flowjury):
 
     assert (shown.stdout, shown.stderr) == ("{", "")
     assert closed.returncode == 0
+
+
+def test_shards_share_the_cases_out_and_an_empty_one_says_so_and_passes(flowjury):
+    flowjury.suite("passes", "fails")
+    shards = [flowjury("run", "--json", "--shard", f"{number}/3") for number in (1, 2, 3)]
+    ran = [
+        [case["id"] for report in shard.json for case in report["cases"] if case["trials"]]
+        for shard in shards
+    ]
+    empty = flowjury("run", "--shard", "2/3", "--report", "junit=out.xml")
+
+    assert ran == [["fails"], [], ["passes"]]
+    assert (empty.code, empty.out) == (0, "")
+    assert empty.err == "flowjury: shard 2/3 holds none of the chosen cases\n"
+    assert not (flowjury.root / "out.xml").exists()
+
+
+def test_last_failed_runs_again_what_did_not_pass(flowjury):
+    flowjury.suite("passes", "fails")
+    first = flowjury("run", "--last-failed", "--json")
+    second = flowjury("run", "--last-failed", "--json")
+
+    assert [case["status"] for case in first.json[0]["cases"]] == ["passed", "failed"]
+    assert first.err == "flowjury: --last-failed: no run is stored, so no case is left out\n"
+    assert [case["reason"] for case in second.json[0]["cases"]] == ["not selected", None]
+    assert second.err == "flowjury: --last-failed: 1 case did not pass in the newest run\n"
+
+
+def test_a_word_of_k_is_denied(flowjury):
+    flowjury.suite("passes", "fails")
+    ran = flowjury("run", "-k", "not fail", "--json")
+
+    assert [case["reason"] for case in ran.json[0]["cases"]] == [None, "not selected"]
+
+
+def test_annotations_follow_the_report_on_standard_output(flowjury):
+    flowjury.suite("fails", name="a")
+    flowjury.suite("fails", name="b")
+    ran = flowjury.process("run", "--report", "github=-")
+    lines = [line for line in ran.stdout.splitlines() if line.startswith("::")]
+
+    assert (ran.returncode, [line.partition("::✗")[0] for line in lines]) == (
+        1,
+        [
+            f"::error file={name}.suite.yaml,line=6,title={name}%3A fails failed"
+            for name in ("a", "b")
+        ],
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "refresh"])
+def test_json_and_a_report_do_not_share_standard_output(flowjury, command):
+    flowjury.suite("passes")
+    flowjury("run")
+    refused = flowjury(command, "--json", "--report", "github=-")
+
+    assert (refused.code, refused.err) == (
+        2,
+        "flowjury: --report github=-: with --json, standard output holds that alone\n",
+    )

@@ -17,6 +17,9 @@ from flowjury.cli.main import main
 SITE = ".site"
 """Where `pip install -e .` makes a page's plugin known."""
 
+OTHERS = ("anyio", "asyncio", "cov", "hypothesispytest", "langsmith_plugin")
+"""Plugins for pytest of this environment that have no part in a page."""
+
 
 class Shell:
     """One folder, where commands run one after the other and the last exit code is kept."""
@@ -58,6 +61,8 @@ class Shell:
         """Run what is not ours, or needs a plugin, as a process."""
         python = f"{shlex.quote(sys.executable)} -c 'from flowjury.cli.main import main; main()'"
         ours = f'flowjury() {{ {python} "$@"; }}\n'
+        others = " ".join(f"-p no:{name}" for name in OTHERS)
+        ours += f'pytest() {{ {shlex.quote(sys.executable)} -m pytest {others} "$@"; }}\n'
         paths = [str(self.root / SITE), str(self.root / "src"), *filter(None, sys.path)]
         ran = subprocess.run(
             ["bash", "-c", ours + command],

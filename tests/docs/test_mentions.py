@@ -29,7 +29,16 @@ from flowjury.verdict import Status, Verdict
 from .pages import DOCS, ROOT, Page, pages
 
 COMMON = frozenset(Check.model_fields)
-FAMILIES = ("checks", "formats", "graphs", "judges", "recorders", "targets")
+FAMILIES = (
+    "checks",
+    "executors",
+    "formats",
+    "graphs",
+    "judges",
+    "recorders",
+    "sources",
+    "targets",
+)
 WORDS: dict[str, Iterable[str]] = {
     "evidence.md": [f"/{key}" for key in TOP_KEYS] + [*VISIT_KEYS, *Execution.model_fields],
     "extending.md": FAMILIES,
@@ -43,6 +52,8 @@ WORDS: dict[str, Iterable[str]] = {
     "operators.md": OPERATORS,
     "python.md": flowjury.__all__,
     "reports.md": families.names("formats"),
+    "running.md": families.names("executors"),
+    "sources.md": families.names("sources"),
     "suite.md": [
         *Suite.model_fields.keys() - {"schema_"},
         *Case.model_fields,

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flowjury.finding import Actual, Finding
-from flowjury.formats.console import COLOUR, PLAIN, SUFFIX, render, render_all
+from flowjury.formats.console import (
+    COLOUR,
+    PLAIN,
+    SUFFIX,
+    gist,
+    render,
+    render_all,
+    render_finding,
+    render_suite,
+)
 from flowjury.report import CaseReport, StepReport, TrialReport
 from flowjury.verdict import Status, Verdict
 
@@ -171,3 +180,48 @@ def test_nothing_is_said_twice_and_much_is_counted(green, finding, lines):
     case = CaseReport(id="a", status=Status.FAILED, trials=(trial,))
 
     assert _block(green, case) == ["FAILED  a", *(f"  {line}" for line in lines)]
+
+
+def test_the_whole_suite_can_be_told_alone(report, green):
+    assert render_suite(green) == ""
+    assert render_suite(report) in render(report)
+    assert render_suite(report).startswith("SUITE\n")
+
+
+def test_a_finding_can_be_told_alone_and_says_where_it_is_whole():
+    finding = Finding(
+        kind="value", verdict=Verdict.FAILED, message="m" * 601, where="/output", expected=1
+    )
+
+    assert render_finding(finding, "the evidence") == (
+        f"✗ value  {'m' * 600}… (601 characters; whole: the evidence)\n"
+        "    at /output   expected 1\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        (CaseReport(id="c", status=Status.SKIPPED, reason="not yet"), "not yet"),
+        (
+            CaseReport(
+                id="c",
+                status=Status.FAILED,
+                trials=(
+                    TrialReport(
+                        number=1,
+                        status=Status.FAILED,
+                        findings=(
+                            Finding(kind="a", verdict=Verdict.PASSED, message="good"),
+                            Finding(kind="b", verdict=Verdict.FAILED, message="bad"),
+                        ),
+                    ),
+                ),
+            ),
+            "bad",
+        ),
+        (CaseReport(id="c", status=Status.PASSED), "passed"),
+    ],
+)
+def test_the_gist_of_a_case_is_one_line(case, expected):
+    assert gist(case) == expected

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count, groupby
 from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
@@ -106,9 +106,14 @@ def executions(observed: Observed) -> tuple[Execution, ...]:
 
 
 def rows(observed: Observed) -> list[tuple[Any, ...]]:
-    """Node, attempt, index, status, outcome, and the node inside which it ran."""
+    """Node, attempt, index, status, outcome, and the node inside which it ran.
+
+    Which of the branches of one node began first is chance: they stand by index.
+    """
     found = executions(observed)
     nodes = {each.id: each.node for each in found}
+    together = groupby(found, key=lambda each: (each.node, each.parent))
+    branches = (sorted(some, key=lambda each: (each.index, each.attempt)) for _, some in together)
     return [
         (
             each.node,
@@ -118,7 +123,7 @@ def rows(observed: Observed) -> list[tuple[Any, ...]]:
             each.outcome,
             nodes.get(each.parent or ""),
         )
-        for each in found
+        for each in chain.from_iterable(branches)
     ]
 
 
@@ -748,7 +753,8 @@ def test_of_several_waits_each_resume_answers_the_first():
     )
 
     trace = trace_of(observed)
-    works = [each for each in executions(observed) if each.node == "work"]
+    turns = [[e for e in step.trace.executions if e.node == "work"] for step in trace.steps or ()]
+    works = [each for turn in turns for each in sorted(turn, key=lambda e: e.index)]
     assert observed.fault is None
     assert [step.trace.status for step in trace.steps or ()] == ["wait", "wait", "finished"]
     assert trace.output["found"] == ["a: yes", "b: no"]

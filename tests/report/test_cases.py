@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,15 +138,19 @@ def test_records_are_joined_to_cases_that_were_moved_added_and_removed(desk):
     ]
 
 
-def test_records_are_let_go_before_the_next_case_is_read(desk):
-    suite = desk.suite(*({"id": name, "checks": [desk.yes]} for name in "abc"))
-    seen = []
+def test_records_are_let_go_whatever_the_order_in_which_they_come(desk):
+    suite = desk.suite(*({"id": name, "checks": [desk.yes]} for name in "abcd"))
+    refs, held = [], []
 
     def read():
-        for name in "abc":
-            seen.append(name)
-            yield desk.record(name, desk.trace())
+        for name in "cdab":
+            held.append(sum(ref() is not None for ref in refs))
+            record = desk.record(name, desk.trace())
+            refs.append(weakref.ref(record))
+            yield record
+            del record
 
-    first = next(weigh(Basis(suite=suite, run=desk.run()), read()))
+    cases = [case.report.id for case in weigh(Basis(suite=suite, run=desk.run()), read())]
 
-    assert (first.report.id, seen) == ("a", ["a", "b"])
+    assert cases == ["a", "b", "c", "d"]
+    assert max(held) == 1, "only the one before"

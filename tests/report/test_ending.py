@@ -47,6 +47,21 @@ def test_a_run_that_finished_with_an_output_passes_twice(ended):
     )
 
 
+@pytest.mark.parametrize(
+    ("check", "kinds"),
+    [
+        ({"kind": "exit", "code": 0}, ["ending"]),
+        ({"kind": "exit", "code": 0, "enforcement": "warn"}, ["ending", "output"]),
+        ({"kind": "files", "exist": ["a"], "enforcement": "report"}, ["ending", "output"]),
+        ({"kind": "not", "check": {"kind": "files", "exist": ["a"]}}, ["ending"]),
+    ],
+)
+def test_a_program_needs_no_output_where_what_it_leaves_is_enforced(ended, check, kinds):
+    found = ended({"status": "finished"}, checks=[check])
+
+    assert [finding.kind for finding in found] == kinds
+
+
 def test_an_output_that_was_not_recorded_is_unknown(ended):
     assert ended({"status": "finished"})[1] == Finding(
         kind="output",

@@ -7,7 +7,7 @@ from flowjury.checks.evaluator import evaluator_digest
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding
 from flowjury.report.model import StepReport
-from flowjury.report.trial import fault_of, weighed
+from flowjury.report.trial import weighed
 from flowjury.trace import Trace
 from flowjury.verdict import Status, Verdict
 
@@ -89,6 +89,20 @@ def test_a_check_that_breaks_is_an_error_that_keeps_its_name():
     )
 
 
+class Stopping(Broken):
+    def claims(self, _scope: Scope):
+        raise GeneratorExit("enough")
+
+
+def test_a_check_that_raises_what_is_no_exception_breaks_no_more_than_itself():
+    scope = Scope(evidence=Evidence(Trace(status="finished")))
+
+    finding = weighed(Stopping(kind="broken"), scope)
+
+    assert finding.verdict is Verdict.ERROR
+    assert finding.message == "the check itself broke: GeneratorExit: enough"
+
+
 @pytest.mark.parametrize(
     ("on_missing", "verdict", "enforcement", "status"),
     [
@@ -137,12 +151,6 @@ def test_a_trace_that_says_that_it_broke_is_an_error(desk, status, kind):
 
     assert (report.status, report.trials[0].findings) == (Status.ERROR, ())
     assert report.reason == f"{kind}: the trace says {status}: nothing is asserted of what broke"
-
-
-def test_a_turn_that_broke_names_itself_in_the_fault(desk):
-    record = desk.record("c", desk.talk(a=desk.trace(), b=Trace(status="timeout")))
-
-    assert fault_of(record).step == "b"
 
 
 def steps(desk, **more):

@@ -152,7 +152,7 @@ def test_a_newer_store_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as caught:
         RunStore.open(tmp_path)
     assert str(caught.value) == (
-        f"{path}: the store has format 7, this FlowJury reads up to 1; upgrade flowjury"
+        f"{path}: the store has format 7, this FlowJury reads up to 2; upgrade flowjury"
     )
 
 

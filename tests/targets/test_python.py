@@ -56,6 +56,9 @@ PROGRAM = """
     def make_nothing():
         raise ValueError("no")
 
+    def tell_all():
+        raise ValueError("no entry with Client(api_key='abc')")
+
     def leave_at_once():
         sys.exit(0)
 
@@ -74,7 +77,22 @@ PROGRAM = """
     def __getattr__(name):
         if name == "a_graph":
             return make_graph()
+        if name == "a_trap":
+            raise GeneratorExit("caught")
         raise AttributeError(name)
+
+    def stop_at_once():
+        raise BaseException("enough")
+
+    class Odd:
+        def __call__(self, given):
+            return given
+
+        @property
+        def __signature__(self):
+            raise RuntimeError
+
+    odd = Odd()
 
     def leave(given):
         raise SystemExit("bye")
@@ -165,6 +183,10 @@ def test_a_plain_callable_never_waits(place):
     )
 
 
+def test_what_does_not_say_what_it_takes_is_called(place):
+    assert target("odd").prepare(place).observe(job()).trace.output == {"key": "k"}
+
+
 def test_a_program_that_leaves_is_a_crash(place):
     seen = target("leave").prepare(place).observe(job())
 
@@ -182,6 +204,9 @@ def test_what_takes_no_input_is_a_factory_of_what_is_called(place, name):
         ("a_number", "'sample_program:a_number' is an object of type 'int', which cannot be"),
         ("make_number", "'sample_program:make_number' gives an object of type 'int', which"),
         ("make_nothing", "factory 'sample_program:make_nothing' fails: ValueError: no"),
+        ("tell_all", r"fails: ValueError: no entry with Client\(api_key='\*\*\*'\)"),
+        ("stop_at_once", "factory 'sample_program:stop_at_once' fails: BaseException: enough"),
+        ("a_trap", "'a_trap' cannot be read: GeneratorExit: caught"),
         ("leave_at_once", "factory 'sample_program:leave_at_once' fails: SystemExit: 0"),
     ],
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from contextlib import chdir
+from dataclasses import replace
 
 import pytest
 
 import flowjury
+from flowjury.case import Resume
 from flowjury.job import Job, Place, Turn
 from flowjury.record import CaseFault
 from flowjury.store.files import read_bytes
@@ -25,6 +26,9 @@ GOOD = {
     ],
     "complete": {"executions": True},
 }
+
+APPROVED = Resume(wait="manager", action="approve")
+REJECTED = Resume(wait="manager", action="reject")
 
 
 def job(case="c", trace=None):
@@ -65,6 +69,31 @@ def test_the_trace_of_a_case_is_read_masked_from_its_file_or_the_pattern(place, 
     assert "input" not in seen.trace.model_fields_set
 
 
+def test_a_number_that_json_does_not_have_is_opaque_in_a_trace_file(place):
+    text = json.dumps(GOOD | {"output": {"score": float("nan"), "most": float("inf"), "least": 1}})
+    (place.root / "c.json").write_text(text)
+
+    seen = observed(place, trace="c.json")
+
+    assert seen.fault is None
+    assert seen.trace.output == {
+        "score": {"$flowjury.opaque": "float", "text": "NaN"},
+        "most": {"$flowjury.opaque": "float", "text": "Infinity"},
+        "least": 1,
+    }
+    assert seen.text is None, "the text does not say the same as the trace"
+
+
+def test_the_text_of_a_trace_comes_with_it_where_it_says_the_same(place):
+    exact = json.dumps(GOOD | {"output": {"message": "hello"}})
+    (place.root / "exact.json").write_text(exact)
+    (place.root / "exact.yaml").write_text(exact)
+
+    assert observed(place, trace="exact.json").text == exact.encode()
+    assert observed(place, trace="exact.yaml").text is None
+    assert observed(place, trace="c.json").text is None, "what it holds was masked"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -103,17 +132,6 @@ def test_a_missing_file_is_named(place):
 
 def test_a_case_without_a_file_is_told_what_to_write(place):
     assert observed(place).fault.message.startswith("case 'c' names no trace file; write `trace: ")
-
-
-def test_a_thousand_small_files_are_read_in_no_time(place):
-    prepared = TraceTarget(kind="trace", trace="c.json").prepare(place)
-    prepared.observe(job())
-    start = time.process_time()
-
-    for number in range(1000):
-        prepared.observe(job(case=f"c{number}"))
-
-    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(
@@ -171,3 +189,87 @@ def test_a_trace_for_another_input_leaves_its_case_unknown(tmp_path):
 
     assert case.status == "unknown"
     assert "recorded for another input" in (case.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("turns", "fault"),
+    [
+        ([Turn(id="ask", input=1), Turn(id="go", resume=APPROVED)], None),
+        ([Turn(id="ask", input=1), Turn(id="go", resume=APPROVED), Turn(id="end")], None),
+        ([Turn(id="ask", input=2), Turn(id="go", resume=APPROVED)], ("ask", "another input")),
+        ([Turn(id="ask", input=1), Turn(id="go", resume=REJECTED)], ("go", "another input")),
+        ([Turn(id="ask", input=1)], (None, "another conversation")),
+        ([Turn(id=None, input=1)], (None, "another conversation")),
+        ([Turn(id="go", resume=APPROVED)], (None, "another conversation")),
+    ],
+)
+def test_a_trace_is_believed_only_for_the_conversation_that_it_was_recorded_for(
+    place, turns, fault
+):
+    steps = [
+        {"id": "ask", "trace": {"status": "wait", "input": 1}},
+        {"id": "go", "trace": {"status": "finished", "input": APPROVED.model_dump()}},
+    ]
+    trace = {"format": 1, "status": "finished", "steps": steps}
+    (place.root / "talk.json").write_text(json.dumps(trace))
+
+    target = TraceTarget(kind="trace").prepare(place)
+    found = target.observe(replace(job(trace="talk.json"), turns=tuple(turns))).fault
+
+    if fault is None:
+        assert found is None
+    else:
+        step, why = fault
+        assert (found.kind, found.step) == ("other-input", step)
+        assert f"recorded for {why}" in found.message
+
+
+@pytest.mark.parametrize(("action", "step"), [("approve", None), ("reject", "go"), (None, None)])
+def test_a_wait_at_which_another_thing_was_done_was_recorded_for_another_input(place, action, step):
+    tried = {"node": "a", "visit": "v", "start_ns": 0, "end_ns": 1}
+    asked = {**tried, "id": "e1", "status": "interrupted"}
+    gone_on = {**tried, "id": "e2", "status": "ok", "attempt": 2, "action": action}
+    steps = [
+        {"id": "ask", "trace": {"status": "wait", "executions": [asked]}},
+        {"id": "go", "trace": {"status": "finished", "executions": [gone_on]}},
+    ]
+    (place.root / "talk.json").write_text(
+        json.dumps({"format": 1, "status": "finished", "steps": steps})
+    )
+
+    turns = (Turn(id="ask"), Turn(id="go", resume=APPROVED))
+    target = TraceTarget(kind="trace").prepare(place)
+    found = target.observe(replace(job(trace="talk.json"), turns=turns)).fault
+
+    assert (found and found.step) == step
+
+
+def test_a_file_of_another_tool_is_read_as_it_is_and_masked(place):
+    said = {"key": "input.value", "value": {"stringValue": '{"pin": "1234"}'}}
+    mime = {"key": "input.mime_type", "value": {"stringValue": "application/json"}}
+    span = {
+        "traceId": "5b8efff798038103d269b633813fc60c",
+        "spanId": "eee19b7ec3c1b174",
+        "name": "invoke_agent helper",
+        "startTimeUnixNano": "1",
+        "endTimeUnixNano": "2",
+        "attributes": [said, mime],
+    }
+    spans = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+    (place.root / "spans.jsonl").write_text(f"{spans}\n")
+    target = TraceTarget(kind="trace").prepare(place)
+
+    seen = target.observe(replace(job(trace="spans.jsonl"), mask=("pin",)))
+
+    assert seen.fault is None
+    assert seen.text is None
+    assert seen.trace.input == {"pin": "***"}
+    assert [each.node for each in seen.trace.executions] == ["helper"]
+
+
+def test_what_is_wrong_with_a_file_of_another_tool_is_a_fault_of_the_case(place):
+    (place.root / "spans.json").write_text('{"resourceSpans": []}')
+
+    seen = observed(place, trace="spans.json")
+
+    assert seen.fault.message == "spans.json: it holds no spans"

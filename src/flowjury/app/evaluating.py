@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -15,13 +15,15 @@ from flowjury.check import Check, Outcome, Scope, walk_all
 from flowjury.checks.evaluator import EvaluatorCheck, evaluator_digest
 from flowjury.errors import Fault, InputError
 from flowjury.exits import barred
+from flowjury.interruption import heed, let_through
 from flowjury.json_values import too_deep
+from flowjury.loaded import forget_stale
 from flowjury.loading import load
 from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.readonly import readonly
 from flowjury.record import RunRecord
-from flowjury.report.trial import parts_of
+from flowjury.report.trial import Part, parts_of
 from flowjury.snapshot import snapshot
 from flowjury.store.runs import RunStore
 
@@ -48,6 +50,7 @@ class Context:
 
 def load_evaluators(loaded: Loaded) -> dict[str, Evaluator]:
     """Import every evaluator that the suite names. Raises InputError with all that is wrong."""
+    forget_stale()
     paths = [str(folder) for folder in import_folders(loaded)]
     found: dict[str, Evaluator] = {}
     faults: list[Fault] = []
@@ -77,9 +80,28 @@ def evaluate(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) 
     """
     if next(evaluators(loaded), None) is None:
         return 0
-    functions = load_evaluators(loaded)
+    return _answered(store, loaded, load_evaluators(loaded), _asked(project, store, loaded, run))
+
+
+def evaluate_parts(
+    store: RunStore, loaded: Loaded, functions: Mapping[str, Evaluator], parts: Iterable[Part]
+) -> int:
+    """Run the evaluators that have not answered to parts of one case; return how many ran.
+
+    Raises StoreError.
+    """
+    asked = ((check, part.scope) for part in parts for check in _inside(part.of.checks))
+    return _answered(store, loaded, functions, asked)
+
+
+def _answered(
+    store: RunStore,
+    loaded: Loaded,
+    functions: Mapping[str, Evaluator],
+    asked: Iterable[tuple[EvaluatorCheck, Scope]],
+) -> int:
     answered: set[str] = set()
-    for check, scope in _asked(project, store, loaded, run):
+    for check, scope in asked:
         digest = evaluator_digest(check, scope)
         if digest not in answered and _is_open(store.outcomes.get(digest)):
             outcome = call(functions[check.use], check.with_, scope, mask=loaded.suite.mask)
@@ -120,8 +142,8 @@ def call(
     What it shows for its answer is masked. One that is not async is waited for without a bound.
     """
     context = Context(
-        observation=readonly(scope.evidence.document),
-        history=tuple(readonly(earlier.document) for earlier in scope.history),
+        observation=scope.evidence.view,
+        history=tuple(earlier.view for earlier in scope.history),
         cases=readonly(scope.cases),
     )
     try:
@@ -129,11 +151,14 @@ def call(
             answer = function(context, readonly(dict(parameters)))
             if inspect.isawaitable(answer):
                 answer = _awaited(answer)
+            outcome = _outcome(answer, mask)
     except UnstoppableError:
-        return Outcome(passed=None, reason="it did not stop")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's code may raise anything
-        return Outcome(passed=None, reason=type(error).__name__)
-    return _outcome(answer, mask)
+        outcome = Outcome(passed=None, reason="it did not stop")
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        let_through(error)
+        outcome = Outcome(passed=None, reason=type(error).__name__)
+    heed()
+    return outcome
 
 
 def _awaited(answer: Awaitable[object]) -> object:

@@ -9,6 +9,7 @@ from pathlib import Path
 from flowjury.app.graph_files import read_graph
 from flowjury.app.preparing import prepare
 from flowjury.app.project import Loaded, Project, load_suite
+from flowjury.app.staffing import Staffing
 from flowjury.app.suite_files import is_suite
 from flowjury.errors import UsageError
 from flowjury.plural import numbered
@@ -48,7 +49,9 @@ class Known:
 def known_graph(project: Project, loaded: Loaded, *, load: bool) -> Known:
     """Return what is known of the graph of a suite; with `load`, its code is asked."""
     if load:
-        return Known(prepare(loaded).workflow or loaded.workflow, whole=True)
+        executor = prepare(project, loaded, Staffing())
+        executor.close()
+        return Known(executor.workflow or loaded.workflow, whole=True)
     if loaded.workflow is not None:
         return Known(loaded.workflow, whole=True)
     run = _newest_run(project, loaded)

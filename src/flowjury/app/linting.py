@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from flowjury.analysis.static import suite_faults
-from flowjury.app.graphing import known_graph
+from flowjury.app.graphing import Known, known_graph
 from flowjury.app.project import Loaded, Project, load_suite
 from flowjury.app.suite_files import Tell, suite_paths
 from flowjury.errors import Fault, InputError
@@ -58,13 +58,18 @@ def lint(
 
 def _lint(project: Project, loaded: Loaded, linted: Linted, *, load: bool) -> None:
     known = known_graph(project, loaded, load=load)
-    declared = loaded.suite.declares
-    nodes = declared.nodes if known.whole else None
-    names = Names(known.workflow, declared.model_copy(update={"nodes": nodes}))
+    names = names_of(loaded, known)
     linted.faults.extend(suite_faults(loaded.suite, names, loaded.document))
     if names.nodes is None:
         linted.hints.append(f"{loaded.path}: {_UNDECLARED if known.whole else _UNSEEN}")
     linted.hints.extend(f"{loaded.path}: {hint}" for hint in _hints(loaded))
+
+
+def names_of(loaded: Loaded, known: Known) -> Names:
+    """Return the names that a suite may use, as far as they are known."""
+    declared = loaded.suite.declares
+    nodes = declared.nodes if known.whole else None
+    return Names(known.workflow, declared.model_copy(update={"nodes": nodes}))
 
 
 def _hints(loaded: Loaded) -> Iterator[str]:

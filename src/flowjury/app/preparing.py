@@ -10,13 +10,15 @@ from pathlib import Path
 from flowjury.analysis.static import suite_faults
 from flowjury.app.codes import code_fault, import_folders
 from flowjury.app.evaluating import load_evaluators
-from flowjury.app.project import Loaded
+from flowjury.app.project import Loaded, Project
+from flowjury.app.staffing import Staffing
 from flowjury.case import Case
 from flowjury.errors import Fault, InputError, UsageError
-from flowjury.job import Place, Prepared
+from flowjury.executors import Executor
 from flowjury.names import Names
-from flowjury.store.files import read_bytes, resolved
+from flowjury.store.files import resolved
 from flowjury.store.fixture_files import read_fixtures
+from flowjury.workflow import Workflow
 
 
 @dataclass(frozen=True)
@@ -24,22 +26,35 @@ class Ready:
     """A suite whose target is prepared, with the cases that were chosen."""
 
     loaded: Loaded
-    prepared: Prepared
+    executor: Executor
     cases: Sequence[Case]
 
 
-def prepared(suites: Sequence[Loaded], picked: Sequence[Sequence[Case]]) -> list[Ready]:
-    """Prepare the suites that have chosen cases. Raises InputError with every fault of all."""
+def prepared(
+    project: Project,
+    suites: Sequence[Loaded],
+    picked: Sequence[Sequence[Case]],
+    staffing: Staffing,
+) -> list[Ready]:
+    """Prepare the suites that have chosen cases. Raises InputError with every fault of all.
+
+    Of several, the processes are ended at once: they are prepared again when it is their turn.
+    """
     ready: list[Ready] = []
     faults: list[Fault] = []
+    several = sum(map(bool, picked)) > 1
     for loaded, cases in zip(suites, picked, strict=True):
         try:
             if cases:
-                ready.append(Ready(loaded, prepare(loaded), cases))
+                ready.append(Ready(loaded, prepare(project, loaded, staffing), cases))
+                if several:
+                    ready[-1].executor.close()
         except InputError as error:
             faults.extend(error.faults)
         faults.extend(_fixture_faults(loaded, cases))
     if faults:
+        for one in ready:
+            one.executor.close()
         raise InputError(faults)
     return ready
 
@@ -53,7 +68,7 @@ def _fixture_faults(loaded: Loaded, cases: Sequence[Case]) -> Iterator[Fault]:
             yield from error.faults
 
 
-def prepare(loaded: Loaded) -> Prepared:
+def prepare(project: Project, loaded: Loaded, staffing: Staffing) -> Executor:
     """Load the workflow under test, and hold the suite's names against it. Raises InputError."""
     suite = loaded.suite
     if suite.data == "replay" and not suite.target.replays:
@@ -61,17 +76,23 @@ def prepare(loaded: Loaded) -> Prepared:
             f"{loaded.path}: target {suite.target.kind} cannot be kept from going live; "
             "say `data: live`"
         )
-    place = Place(root=loaded.folder, workflow=suite.workflow, read=read_bytes)
     try:
-        ready: Prepared = suite.target.prepare(place)
+        executor = staffing.hire(project, loaded)
     except InputError as error:
         raise InputError([_placed(loaded, fault) for fault in error.faults]) from error
-    workflow = ready.workflow or loaded.workflow
-    faults = suite_faults(suite, Names(workflow, suite.declares), loaded.document)
-    if faults:
+    try:
+        _hold_against(loaded, executor.workflow or loaded.workflow)
+    except BaseException:
+        executor.close()
+        raise
+    return executor
+
+
+def _hold_against(loaded: Loaded, workflow: Workflow | None) -> None:
+    names = Names(workflow, loaded.suite.declares)
+    if faults := suite_faults(loaded.suite, names, loaded.document):
         raise InputError(faults)
     _rehearse_evaluators(loaded)
-    return ready
 
 
 def _rehearse_evaluators(loaded: Loaded) -> None:
@@ -89,7 +110,9 @@ def _rehearse_evaluators(loaded: Loaded) -> None:
 
 
 def _placed(loaded: Loaded, fault: Fault) -> Fault:
-    """Put a fault of code that an option of the target names at that option."""
+    """Put a fault of code that an option of the target names at that option, or at the target."""
+    if fault.file == str(loaded.folder):
+        return loaded.fault(fault.pointer, fault.message)
     names = (name for name, value in loaded.suite.target if value == fault.file)
     name = next(names, None)
     return fault if name is None else code_fault(loaded, f"/target/{name}", fault)

@@ -146,11 +146,12 @@ def load_suites(paths: Iterable[Path]) -> list[Loaded]:
             faults.extend(error.faults)
     if faults:
         raise InputError(faults)
-    _refuse_equal_names(loaded)
+    refuse_equal_names(loaded)
     return loaded
 
 
-def _refuse_equal_names(loaded: Iterable[Loaded]) -> None:
+def refuse_equal_names(loaded: Iterable[Loaded]) -> None:
+    """Raise InputError where two suite files give one name, by which their runs are found."""
     seen: dict[str, Path] = {}
     for one in loaded:
         other = seen.setdefault(one.suite.name, one.path)

@@ -15,7 +15,8 @@ from flowjury.job import Job, job_of
 from flowjury.record import RunRecord, Stimulus
 from flowjury.report.basis import Answers, Basis
 from flowjury.report.build import Built, build
-from flowjury.report.model import Report
+from flowjury.report.cases import weigh_case
+from flowjury.report.model import CaseReport, Report
 from flowjury.request import Judgement, Request, Ticket
 from flowjury.store.answers import Answers as AnswerFolder
 from flowjury.store.fixture_files import read_fixtures
@@ -50,7 +51,11 @@ def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecor
     A store that is only read gets no views. Raises InputError for answers that are wrong, and
     StoreError.
     """
-    built = built_of(project, store, loaded, run)
+    return write_views(project, store, loaded, built_of(project, store, loaded, run))
+
+
+def write_views(project: Project, store: RunStore, loaded: Loaded, built: Built) -> Refreshed:
+    """Write the views of a report; those of the newest run are the latest. Raises StoreError."""
     if store.readonly:
         return Refreshed(built, loaded, ())
     store.tickets.keep({request.digest: ticket_of(request) for request in built.requests})
@@ -58,7 +63,7 @@ def refresh_run(project: Project, store: RunStore, loaded: Loaded, run: RunRecor
     texts = dict(_rendered(report))
     place = write_report(layout.reports, report.suite, report.run, texts)
     newest = store.latest(report.suite)
-    if newest is None or newest.id == run.id:
+    if newest is None or newest.id == report.run:
         write_requests(layout.requests, report.suite, built.open)
         point_latest(layout.reports, report.suite, report.run)
     return Refreshed(built, loaded, tuple(place / name for name in texts))
@@ -69,15 +74,27 @@ def built_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) 
     return build(basis_of(project, store, loaded, run), store.records(run.id))
 
 
-def basis_of(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Basis:
-    """Gather what a report is computed from, besides the records."""
+def weighed_case(
+    project: Project, store: RunStore, loaded: Loaded, run: RunRecord, case: Case
+) -> CaseReport:
+    """Build what a report says of one case, without the others."""
+    basis = basis_of(project, store, loaded, run, case=case.id)
+    return weigh_case(basis, case, store.trials(run.id, case.id)).report
+
+
+def basis_of(
+    project: Project, store: RunStore, loaded: Loaded, run: RunRecord, *, case: str | None = None
+) -> Basis:
+    """Gather what a report, or one case of it, is computed from, besides the records."""
+    basis = fresh_basis(project, store, loaded, run)
+    as_run = replace(loaded, suite=basis.suite)
+    return replace(basis, now=current_stimuli(project, as_run, store.kept(run.id, case)))
+
+
+def fresh_basis(project: Project, store: RunStore, loaded: Loaded, run: RunRecord) -> Basis:
+    """Gather what a report is computed from while its records are made: none is stale yet."""
     loaded = replace(loaded, suite=loaded.suite.model_copy(update={"data": run.data}))
-    return Basis(
-        suite=loaded.suite,
-        run=run,
-        answers=answers_of(project, store, loaded),
-        now=current_stimuli(project, loaded, store.kept(run.id)),
-    )
+    return Basis(suite=loaded.suite, run=run, answers=answers_of(project, store, loaded))
 
 
 def answers_of(project: Project, store: RunStore, loaded: Loaded) -> Answers:

@@ -8,34 +8,53 @@ from typing import Final
 
 from flowjury import families
 from flowjury.app.project import Loaded
+from flowjury.app.refreshing import Refreshed
 from flowjury.app.suite_files import is_suite
 from flowjury.errors import UsageError
 from flowjury.report.model import Report
 from flowjury.store.files import resolved, stem
 from flowjury.store.layout import FOLDER
-from flowjury.store.outputs import write_out
+from flowjury.store.outputs import is_stream, write_out
 
 _PRECEDENCE: Final = (4, 1, 3, 0)
 _SOURCES: Final = {".py", ".yaml", ".yml", ".toml", ".wf"}
 """Suffixes of files that people write."""
+_STANDARD: Final = Path("-")
 
 
-def rendered(report: Report, name: str) -> str:
+def rendered(result: Refreshed, name: str) -> str:
     """Return a report in a format. Raises UsageError for one that does not exist."""
-    text: str = families.member("formats", name, "SUFFIX", "render").render(report)
-    return text
-
-
-def joined(reports: Sequence[Report], name: str) -> str:
-    """Return reports as one text. Raises UsageError for a format that cannot hold several."""
     module = families.member("formats", name, "SUFFIX", "render")
-    if len(reports) > 1 and not getattr(module, "JOINABLE", False):
-        suites = ", ".join(report.suite for report in reports)
+    if not hasattr(module, "render_at"):
+        text: str = module.render(result.report)
+        return text
+    file = _in_repository(result.loaded.path) or result.report.suite_file
+    placed: str = module.render_at(result.report, file=file, line=result.loaded.document.line)
+    return placed
+
+
+def _in_repository(path: Path) -> str | None:
+    """Return the path of a file from the root of its repository, as hosts of code name it."""
+    place = resolved(path)
+    for folder in place.parents:
+        if (folder / ".git").exists():
+            return place.relative_to(folder).as_posix()
+    return None
+
+
+def joined(results: Sequence[Refreshed], name: str) -> str:
+    """Return reports as one text. Raises UsageError for a format that cannot hold several."""
+    _refuse_several(name, [result.report.suite for result in results])
+    return "".join(rendered(result, name) for result in results)
+
+
+def _refuse_several(name: str, suites: Sequence[str]) -> None:
+    module = families.member("formats", name, "SUFFIX", "render")
+    if len(suites) > 1 and not getattr(module, "JOINABLE", False):
         raise UsageError(
-            f"{name} holds one report, and there are {len(reports)} ({suites}): name one suite, or "
-            "write each to a file of its own with --output FILE"
+            f"{name} holds one report, and there are {len(suites)} ({', '.join(suites)}): name one "
+            "suite, or write each to a file of its own with --output FILE"
         )
-    return "".join(rendered(report, name) for report in reports)
 
 
 def exit_of(reports: Iterable[Report]) -> int:
@@ -44,7 +63,10 @@ def exit_of(reports: Iterable[Report]) -> int:
 
 
 def orders(wanted: Iterable[str]) -> list[tuple[str, Path]]:
-    """Read each `FORMAT=FILE`. Raises UsageError for one that is not, or an unknown format."""
+    """Read each `FORMAT=FILE`, where `-` is standard output.
+
+    Raises UsageError for one that is not, or an unknown format.
+    """
     found: list[tuple[str, Path]] = []
     for one in wanted:
         name, equals, path = one.partition("=")
@@ -57,11 +79,27 @@ def orders(wanted: Iterable[str]) -> list[tuple[str, Path]]:
     return found
 
 
+def refuse_standard(wanted: Iterable[tuple[str, Path]]) -> None:
+    """Refuse reports on standard output, where that holds JSON. Raises UsageError."""
+    for name, path in wanted:
+        if path == _STANDARD:
+            raise UsageError(f"--report {name}=-: with --json, standard output holds that alone")
+
+
 def refuse_inputs(wanted: Iterable[tuple[str, Path]], suites: Sequence[Loaded]) -> None:
-    """Refuse reports that would take the place of what people wrote. Raises UsageError."""
+    """Refuse reports that would take the place of what people wrote, or of each other.
+
+    Raises UsageError.
+    """
+    wanted = list(wanted)
+    if not wanted:
+        return
     names = [loaded.suite.name for loaded in suites]
+    _refuse_doubles(wanted, names)
     inputs = {resolved(file) for loaded in suites for file in _inputs(loaded)}
-    for _, path in wanted:
+    for name, path in wanted:
+        if _streams(path):
+            _refuse_several(name, names)
         for file in (path, *_outputs(path, names)):
             place = resolved(file)
             if not inputs.isdisjoint(place.parents):
@@ -71,6 +109,19 @@ def refuse_inputs(wanted: Iterable[tuple[str, Path]], suites: Sequence[Loaded]) 
                     f"{file}: a report would take the place of this file, which is no report; "
                     "name another"
                 )
+
+
+def _refuse_doubles(wanted: Sequence[tuple[str, Path]], suites: Sequence[str]) -> None:
+    taken: dict[Path, str] = {}
+    for name, path in wanted:
+        for file in () if _streams(path) else _outputs(path, suites):
+            place = resolved(file)
+            if place in taken:
+                raise UsageError(
+                    f"--report {name}={path}: --report {taken[place]} writes {file}, too; "
+                    "name another file"
+                )
+            taken[place] = f"{name}={path}"
 
 
 def _inputs(loaded: Loaded) -> Iterator[Path]:
@@ -85,16 +136,28 @@ def _is_source(place: Path) -> bool:
     return place.suffix.lower() in _SOURCES or is_suite(place) or FOLDER in place.parts
 
 
-def write_reports(reports: Sequence[Report], wanted: Iterable[tuple[str, Path]]) -> list[Path]:
+def write_reports(results: Sequence[Refreshed], wanted: Iterable[tuple[str, Path]]) -> list[Path]:
     """Write reports in formats, each to its place, and name the files. Raises StoreError."""
     written: list[Path] = []
     for name, path in wanted:
-        files = _outputs(path, [report.suite for report in reports])
-        for report, file in zip(reports, files, strict=True):
-            text = rendered(report, name).encode("utf-8", errors="backslashreplace")
-            if write_out(file, text) == "file":
+        if _streams(path):
+            stream = Path("/dev/stdout") if path == _STANDARD else path
+            write_out(stream, _bytes(joined(results, name)))
+            continue
+        files = _outputs(path, [result.report.suite for result in results])
+        for result, file in zip(results, files, strict=True):
+            if write_out(file, _bytes(rendered(result, name))) == "file":
                 written.append(file)
     return written
+
+
+def _streams(path: Path) -> bool:
+    """Tell whether what is written follows what was written before, as in a pipe."""
+    return path == _STANDARD or is_stream(path)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", errors="backslashreplace")
 
 
 def _outputs(path: Path, suites: Sequence[str]) -> list[Path]:

@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
+from flowjury.app.carrying import carry
 from flowjury.app.choice import Choice, chosen
+from flowjury.app.codes import evaluators
 from flowjury.app.evaluating import evaluate
 from flowjury.app.preparing import Ready, prepare, prepared
 from flowjury.app.project import Loaded, Project
-from flowjury.app.refreshing import Refreshed, recorded_fixtures, refresh_run
-from flowjury.app.stimuli import Stimuli
+from flowjury.app.recording import Before, Key, Recorder, Told, together
+from flowjury.app.refreshing import Refreshed, built_of, fresh_basis, write_views
+from flowjury.app.resuming import command_to_resume, finished, run_of
+from flowjury.app.staffing import Staffing
 from flowjury.case import Case
-from flowjury.errors import StoreError, UsageError
-from flowjury.job import Job, Observed, job_of
-from flowjury.record import CaseFault, CaseRecord, RunRecord
-from flowjury.report.ending import ended_as_expected
-from flowjury.store.fixture_files import fixture_file, write_fixtures
+from flowjury.errors import UsageError
+from flowjury.record import CaseRecord, RunRecord
+from flowjury.report.basis import Basis
+from flowjury.report.build import Built, build
+from flowjury.report.cases import weigh_case
 from flowjury.store.runs import RunStore
-from flowjury.store.sources import ImportedSources
 from flowjury.suite import Data
-
-
-@dataclass(frozen=True, kw_only=True)
-class Told:
-    """What a face is told after each trial is on disk."""
-
-    suite: str
-    case: str
-    trial: int
-    done: int
-    total: int
-    fault: CaseFault | None
+from flowjury.verdict import Status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +41,18 @@ class Orders:
     choice: Choice = field(default_factory=Choice)
     data: Data | None = None
     """Overrides the data mode of the suites."""
+    staffing: Staffing = field(default_factory=Staffing)
+    """Where the cases run."""
+    fail_fast: bool = False
+    """Whether no case begins after one has failed or erred."""
+    resume: bool = False
+    """Whether to go on with the newest run of the suites."""
+    force: bool = False
+    """Whether to run again, when resuming, what depends on something that changed."""
+    halted: bool = False
+    """Whether no case begins at all, as one of an earlier suite has failed or erred."""
+    carried: Mapping[str, str] = field(default_factory=dict)
+    """By suite, an earlier run: what holds of it is not done again, but copied."""
     tell: Callable[[Told], None] = lambda _: None
 
 
@@ -63,6 +67,14 @@ class Ran:
     """Fixture files that were not written again, as their case did not end as expected."""
     interrupted: bool = False
 
+    @property
+    def failing(self) -> bool:
+        """Whether a case has failed or erred."""
+        return any(case.status in _FAILING for case in self.refreshed.report.cases)
+
+
+_FAILING: Final = frozenset({Status.FAILED, Status.ERROR})
+
 
 def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[Ran]:
     """Run suites one after another; every fault of every suite is found before the first case.
@@ -71,15 +83,32 @@ def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[
     """
     suites = [_with_data(loaded, orders.data) for loaded in suites]
     picked = chosen([loaded.suite for loaded in suites], orders.choice)
-    ready = prepared(suites, picked)
-    with RunStore.open(project.root) as store:
-        if len(ready) == 1:
-            yield _one(project, store, ready[0], orders)
-            return
-        for number, one in enumerate(ready, 1):
-            # Each suite's modules may have made way for namesakes of the next: load them again.
-            again = replace(one, prepared=prepare(one.loaded))
-            yield _one(project, store, again, replace(orders, run=f"{orders.run}-{number}"))
+    ready = prepared(project, suites, picked, orders.staffing)
+    with ExitStack() as stack:
+        for one in ready:
+            stack.callback(one.executor.close)
+        store = stack.enter_context(RunStore.open(project.root))
+        if orders.resume:
+            orders = replace(orders, run=command_to_resume(store, suites))
+        yield from _each(project, store, ready, orders)
+
+
+def _each(
+    project: Project, store: RunStore, ready: Sequence[Ready], orders: Orders
+) -> Iterator[Ran]:
+    if len(ready) == 1:
+        yield _one(project, store, ready[0], orders, orders.run)
+        return
+    for number, one in enumerate(ready, 1):
+        name = f"{orders.run}-{number}"
+        if orders.halted:
+            yield _one(project, store, one, orders, name)
+            continue
+        # Each suite's modules may have made way for namesakes of the next: load them again.
+        with closing(prepare(project, one.loaded, orders.staffing)) as executor:
+            ran = _one(project, store, replace(one, executor=executor), orders, name)
+        yield ran
+        orders = replace(orders, halted=orders.fail_fast and ran.failing)
 
 
 def _with_data(loaded: Loaded, data: Data | None) -> Loaded:
@@ -88,117 +117,113 @@ def _with_data(loaded: Loaded, data: Data | None) -> Loaded:
     return replace(loaded, suite=loaded.suite.model_copy(update={"data": data}))
 
 
-def _one(project: Project, store: RunStore, ready: Ready, orders: Orders) -> Ran:
-    loaded = ready.loaded
-    record = RunRecord(
-        id=orders.run,
+def _one(project: Project, store: RunStore, ready: Ready, orders: Orders, name: str) -> Ran:
+    loaded, done = ready.loaded, dict[Key, bool]()
+    run = run_of(store, loaded, orders.run) if orders.resume else None
+    if run is not None:
+        done = finished(project, store, loaded, run, force=orders.force)
+        ready = replace(ready, cases=_asked_again(ready.cases, run))
+    else:
+        run = _begun(project, ready, orders, _untaken(store, name) if orders.resume else name)
+        store.begin(run)
+        if (old := orders.carried.get(loaded.suite.name)) is not None:
+            done = carry(project, store, loaded, ready.cases, before=old, to=run.id)
+    if orders.halted:
+        ready = replace(ready, cases=())
+    left = _left(loaded, ready.cases, run) - {case for case, _ in done}
+    before = Before(done, frozenset(left))
+    recorder = Recorder(store, ready, run.id, before=before, tell=orders.tell)
+    refreshed = write_views(
+        project, store, loaded, _built(project, store, recorder, run, orders=orders)
+    )
+    return Ran(
+        refreshed, tuple(recorder.written), tuple(recorder.kept), interrupted=recorder.interrupted
+    )
+
+
+def _untaken(store: RunStore, name: str) -> str:
+    """Return a name for a run; another suite of the command that is resumed may have this one."""
+    taken = {stored.run.id for stored in store.runs()}
+    names = (name, *(f"{name}-{number}" for number in range(2, len(taken) + 3)))
+    return next(each for each in names if each not in taken)
+
+
+def _begun(project: Project, ready: Ready, orders: Orders, name: str) -> RunRecord:
+    loaded, shard = ready.loaded, orders.choice.shard
+    suite = loaded.suite
+    whole = [case for case in suite.cases if orders.choice.takes(suite.name, case)]
+    return RunRecord(
+        id=name,
+        command=orders.run,
         suite=loaded.suite.name,
         suite_file=project.name_of(loaded.path),
         data=loaded.suite.data,
         started=orders.started,
-        selected=_selected(ready),
-        workflow=ready.prepared.workflow or loaded.workflow,
+        selected=_unless_all(loaded, ready.cases),
+        shard=str(shard) if shard else None,
+        whole=_unless_all(loaded, whole) if shard else None,
+        workflow=ready.executor.workflow or loaded.workflow,
     )
-    store.begin(record)
-    recorder = _Recorder(project, store, ready, orders)
-    interrupted = not recorder.run_all()
-    if not interrupted:
-        evaluate(project, store, loaded, record)
-        store.finish(orders.run)
-    refreshed = refresh_run(project, store, loaded, store.run(orders.run))
-    return Ran(refreshed, tuple(recorder.written), tuple(recorder.kept), interrupted)
 
 
-def _selected(ready: Ready) -> tuple[str, ...] | None:
-    ids = tuple(case.id for case in ready.cases)
-    return None if len(ids) == len(ready.loaded.suite.cases) else ids
+def _asked_again(cases: Sequence[Case], run: RunRecord) -> list[Case]:
+    """Return the cases that a run was asked to run, of those that the suite has now."""
+    return [case for case in cases if run.selected is None or case.id in run.selected]
 
 
-class _Recorder:
-    """Runs the trials of one suite and keeps each record before the next trial starts."""
+def _left(loaded: Loaded, cases: Sequence[Case], run: RunRecord) -> set[str]:
+    """Return the cases that a run was asked to run, and that are not chosen now."""
+    asked = _asked_again(loaded.suite.cases, run)
+    return {case.id for case in asked if case.skip is None} - {case.id for case in cases}
 
-    def __init__(self, project: Project, store: RunStore, ready: Ready, orders: Orders) -> None:
-        self._store, self._ready, self._orders = store, ready, orders
-        self._sources = ImportedSources(project.code_root(ready.loaded.path), sys.modules)
-        self._stimuli = Stimuli(ready.loaded)
-        self._positions = {case.id: n for n, case in enumerate(ready.loaded.suite.cases)}
-        self._total = sum(ready.loaded.suite.trials_of(case).n for case in self._cases())
-        self._done = 0
-        self.written: list[Path] = []
-        self.kept: list[Path] = []
 
-    def run_all(self) -> bool:
-        """Run every trial; return False if the user interrupted."""
+def _until_one_fails(
+    basis: Basis, recorder: Recorder, records: Iterable[CaseRecord]
+) -> Iterator[CaseRecord]:
+    """Yield records, and have no more trials begun after a case has failed or erred."""
+    cases = {case.id: case for case in basis.suite.cases}
+    seen: dict[str, list[CaseRecord]] = {}
+    for record in records:
+        yield record
+        mine = seen.setdefault(record.case, [])
+        mine.append(record)
+        status = weigh_case(basis, cases[record.case], mine).report.status
+        if status in _FAILING:
+            recorder.stop()
+
+
+def _built(
+    project: Project, store: RunStore, recorder: Recorder, run: RunRecord, *, orders: Orders
+) -> Built:
+    """Build the report of a run that begins: where it can be, from each record as it is kept.
+
+    Evaluators see what is kept only after the last case, as no trace may depend on their modules;
+    then, and where somebody interrupts the weighing, the report is made of what was kept.
+    """
+    loaded, records = recorder.loaded, recorder.records()
+    basis = fresh_basis(project, store, loaded, run)
+    if orders.fail_fast:
+        records = _until_one_fails(basis, recorder, records)
+    if recorder.fresh and next(evaluators(loaded), None) is None:
         try:
-            for case in self._cases():
-                self._run_case(case)
+            built = build(basis, together(loaded.suite, records))
         except KeyboardInterrupt:
-            return False
-        return True
+            recorder.interrupted = True
+        else:
+            recorder.finish()
+            if not recorder.overtaken(project.code_root(loaded.path)):
+                return built
+    else:
+        deque(records, maxlen=0)
+    if not recorder.interrupted:
+        evaluate(project, store, loaded, run)
+        recorder.finish()
+    return built_of(project, store, loaded, store.run(run.id))
 
-    def _cases(self) -> list[Case]:
-        return [case for case in self._ready.cases if case.skip is None]
 
-    def _run_case(self, case: Case) -> None:
-        """Run the trials of a case; one replayed wholly from fixtures needs no repetition."""
-        loaded = self._ready.loaded
-        fixtures = recorded_fixtures(loaded, case)
-        for trial in range(1, loaded.suite.trials_of(case).n + 1):
-            job = job_of(loaded.suite, case, trial=trial, recorded=fixtures)
-            observed = self._run_trial(job)
-            if trial == 1 and loaded.suite.data == "record":
-                self._write(case, observed)
-            if trial == 1 and observed.replayed:
-                break
-
-    def _write(self, case: Case, observed: Observed) -> None:
-        """Write what was recorded; answers of before are kept where the case went wrong."""
-        folder, trace = self._ready.loaded.fixtures, observed.trace
-        whole = observed.fault is None and trace is not None
-        there = fixture_file(folder, case.id)
-        if there and not (whole and trace and ended_as_expected(case, trace)):
-            self.kept.append(there)
-        elif observed.recorded and whole:
-            self.written.append(write_fixtures(folder, case.id, observed.recorded))
-
-    def _run_trial(self, job: Job) -> Observed:
-        began = time.perf_counter()
-        observed = self._ready.prepared.observe(job)
-        record = CaseRecord(
-            case=job.case,
-            trial=job.trial,
-            stimulus=self._stimuli.of(job, self._sources.now()),
-            trace=observed.trace,
-            fault=observed.fault,
-            replayed=observed.replayed,
-            seconds=time.perf_counter() - began,
-        )
-        self._tell(self._keep(record))
-        return observed
-
-    def _tell(self, record: CaseRecord) -> None:
-        self._done += 1
-        self._orders.tell(
-            Told(
-                suite=self._ready.loaded.suite.name,
-                case=record.case,
-                trial=record.trial,
-                done=self._done,
-                total=self._total,
-                fault=record.fault,
-            )
-        )
-
-    def _keep(self, record: CaseRecord) -> CaseRecord:
-        """Keep a record; if its trace cannot be stored, keep that this is so."""
-        position = self._positions[record.case]
-        try:
-            self._store.keep(self._orders.run, record, position=position)
-        except StoreError as error:
-            fault = CaseFault(kind="store", message=str(error))
-            record = record.model_copy(update={"trace": None, "fault": fault})
-            self._store.keep(self._orders.run, record, position=position)
-        return record
+def _unless_all(loaded: Loaded, cases: Sequence[Case]) -> tuple[str, ...] | None:
+    ids = tuple(case.id for case in cases)
+    return None if len(ids) == len(loaded.suite.cases) else ids
 
 
 def data_mode(word: str | None) -> Data | None:

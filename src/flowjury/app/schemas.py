@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-from flowjury.app import attaching, judging, linting, listing, pending, showing, starting
+from flowjury.app import attaching, importing, judging, linting, listing, pending, showing, starting
 from flowjury.app.field_docs import field_docs
 from flowjury.app.project import Config, suite_model
 from flowjury.errors import UsageError
@@ -42,6 +42,7 @@ _FORMATS: Final[Mapping[str, Any]] = {
     "reports": list[Report],
     "runs": list[listing.RunListed],
     "show": showing.Shown,
+    "trace-import": importing.ImportSaid,
     "value": showing.ValueShown,
 }
 NAMES: Final = tuple(_FORMATS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flowjury.app.project import Project
-from flowjury.app.refreshing import built_of
+from flowjury.app.refreshing import built_of, weighed_case
 from flowjury.app.standing import Standing, standings
 from flowjury.errors import UsageError
 from flowjury.evidence import Evidence, Unrecorded
@@ -75,6 +75,10 @@ class Shown(Model):
     """Every try of every node, by start."""
     case: CaseReport
     """What came of the case."""
+    printed: str | None = None
+    """What was written to standard output and error meanwhile, where that was kept."""
+    notes: tuple[str, ...] = ()
+    """What happened to the one that recorded it, such as a worker that was lost."""
 
 
 class ValueShown(Model):
@@ -94,8 +98,8 @@ def show(project: Project, wanted: Wanted) -> Shown:
     """Return what a case did, and what came of it. Raises UsageError where it is not stored."""
     with RunStore.open_readonly(project.root) as store:
         standing, record = _found(project, store, wanted)
-        built = built_of(project, store, standing.loaded, standing.run)
-    case = next(case for case in built.report.cases if case.id == wanted.case)
+        of = next(case for case in standing.loaded.suite.cases if case.id == wanted.case)
+        case = weighed_case(project, store, standing.loaded, standing.run, of)
     evidence = _evidence(record, standing, wanted) if record.trace else None
     return Shown(
         suite=standing.loaded.suite.name,
@@ -104,6 +108,8 @@ def show(project: Project, wanted: Wanted) -> Shown:
         status=record.trace.status if record.trace else None,
         timeline=tuple(_lines(evidence)) if evidence else (),
         case=case,
+        printed=record.printed,
+        notes=record.notes,
     )
 
 

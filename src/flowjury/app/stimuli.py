@@ -27,7 +27,12 @@ class Stimuli:
     def __init__(self, loaded: Loaded) -> None:
         """Digest what all cases of the suite share."""
         self._loaded = loaded
+        self._folder = loaded.folder.absolute()
         self._shared = _shared_parts(loaded)
+
+    def current(self) -> bool:
+        """Tell whether what all cases share is still what it was."""
+        return self._shared == _shared_parts(self._loaded)
 
     def of(self, job: Job, sources: Mapping[str, str]) -> Stimulus:
         """Return what the trace of a job depends on, with the sources that the run imported."""
@@ -36,7 +41,14 @@ class Stimuli:
             parts["fixtures"] = digest(served)
         if (trace := self._trace_file(job)) is not None:
             parts["trace"] = _file_digest(trace)
+        if (program := self._program(job)) is not None:
+            parts["program"] = program
         return Stimulus(parts=parts, sources=dict(sources))
+
+    def _program(self, job: Job) -> str | None:
+        files = self._loaded.suite.target.files(self._folder, job.case)
+        hashes = {_relative(path, self._folder): _file_digest(path) for path in files}
+        return digest(hashes) if hashes else None
 
     def _trace_file(self, job: Job) -> Path | None:
         name = self._loaded.suite.target.trace_file(job.case, job.trace)

@@ -97,12 +97,13 @@ def _inside(folder: Path, tell: Tell) -> Iterator[Path]:
         return
     for path, is_folder in found:
         if is_folder:
-            yield from () if _passed_over(path) else _inside(path, tell)
+            yield from () if is_passed_over(path) else _inside(path, tell)
         elif is_suite(path):
             yield path
 
 
-def _passed_over(folder: Path) -> bool:
+def is_passed_over(folder: Path) -> bool:
+    """Tell whether a folder is hidden, an environment, or made by a tool."""
     return (
         folder.name.startswith(".")
         or folder.name in {"node_modules", "__pycache__"}

@@ -75,6 +75,8 @@ class Counted:
     unverified: str | None = None
     """Why what is counted may not exist at all, where none was seen."""
     where: str | None = None
+    refused: int = 0
+    """How many were asked for only: they bear out nothing, and are too many all the same."""
 
     def claims(self, bounds: Bounds) -> list[Claim]:
         """Claim what bounds say of it."""
@@ -93,19 +95,19 @@ class Counted:
 
     def _at_least(self, least: int) -> Truth:
         if self.count >= least:
-            return Truth.HOLDS
+            return Truth.HOLDS if self.count - self.refused >= least else Truth.UNKNOWN
         if self.gap is not None:
             return Truth.UNKNOWN
         return Truth.FAILS if self.unverified is None else Truth.MISSING
 
     def _at_most(self, most: int) -> Truth:
         if self.count > most:
-            return Truth.FAILS
+            return Truth.FAILS if self.count - self.refused > most else Truth.MISSING
         return Truth.HOLDS if self.gap is None and self.unverified is None else Truth.UNKNOWN
 
     def _claim(self, truth: Truth, number: int, bound: str) -> Claim:
         answer = _SAID.get(truth, "cannot be decided")
-        reason = self.gap if truth is Truth.UNKNOWN and self.gap else self.unverified
+        reason = self.gap if truth is Truth.UNKNOWN and self.gap else self._doubt()
         says = f"{self.what}: {self.count}; {bound} {number} {answer}"
         return Claim(
             truth=truth,
@@ -114,6 +116,11 @@ class Counted:
             actual=Actual.of(self.count),
             where=self.where,
         )
+
+    def _doubt(self) -> str | None:
+        if self.refused:
+            return f"{self.refused} of them refused, which did not run"
+        return self.unverified
 
 
 _ORDER: Final = (Truth.FAILS, Truth.MISSING, Truth.UNKNOWN, Truth.HOLDS)

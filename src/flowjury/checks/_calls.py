@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from flowjury import pointer
 from flowjury.check import Claim, Scope, Truth, Want
@@ -21,6 +21,8 @@ from flowjury.names import Names
 from flowjury.trace import ToolCall
 
 _Which = Literal["every", "any"]
+_Places: TypeAlias = Sequence[tuple[int, ToolCall]]
+_ByName: TypeAlias = Mapping[str, _Places]
 
 
 def calls(scope: Scope) -> Calls:
@@ -35,7 +37,7 @@ def calls(scope: Scope) -> Calls:
 class Calls:
     """The calls of each tool with their places, and how much their absence would mean."""
 
-    by_name: Mapping[str, Sequence[tuple[int, ToolCall]]]
+    by_name: _ByName
     gap: str | None
     names: Names
 
@@ -45,22 +47,26 @@ class Calls:
         if not places:
             absence = self._absence(name)
             return Claim(truth=absence, says=self._reason(name), want=want, actual=ABSENT)
-        if want == "holds" and all(call.status == "refused" for _, call in places):
-            says = f"{name} was asked for, and refused: it did not run"
-            return Claim(truth=Truth.UNKNOWN, says=says, want=want, where="/tools")
+        if not self._made(name):
+            return self._refused(name, want)
         often = "" if len(places) == 1 else f" {len(places)} times"
         where = f"/tools/{places[0][0]}"
         return Claim(truth=Truth.HOLDS, says=f"{name} was called{often}", want=want, where=where)
 
+    def _refused(self, name: str, want: Want) -> Claim:
+        """Claim of a tool that was only asked for: neither a call nor none bears anything out."""
+        says = f"{name} was asked for, and refused: it did not run"
+        if want == "holds":
+            return Claim(truth=Truth.UNKNOWN, says=says, where="/tools")
+        return Claim(truth=Truth.MISSING, says=says, where="/tools")
+
     def ordered(self, pairs: Sequence[tuple[str, str]]) -> list[Claim]:
         """Claim of each pair in turn that one was called before the other."""
-        claims = []
-        before = self._first(pairs[0][0], 0)
-        for one, other in pairs:
-            after = None if before is None else self._first(other, before + 1)
-            claims.append(self._pair(one, other, together=after is not None))
-            before = self._first(other, 0) if after is None else after
-        return claims
+        every, made = self._together(pairs, self.by_name), self._together(pairs, self._by_made)
+        return [
+            self._pair(*pair, together=after, made=really)
+            for pair, after, really in zip(pairs, every, made, strict=True)
+        ]
 
     def counted(self, name: str, bounds: Bounds) -> list[Claim]:
         """Claim how often a tool was called."""
@@ -71,6 +77,7 @@ class Calls:
             gap=self.gap,
             unverified=None if places else self._unverified(name),
             where="/tools",
+            refused=len(places) - len(self._made(name)),
         )
         return counted.claims(bounds)
 
@@ -113,14 +120,29 @@ class Calls:
             return Claim(truth=truth, says=self._reason(name), actual=ABSENT, where="/tools")
         return over([claim(place, call) for place, call in places], which, self.gap)
 
-    def _first(self, name: str, start: int) -> int | None:
-        places = self.by_name.get(name, ())
-        number = bisect_left(places, start, key=itemgetter(0))
-        return places[number][0] if number < len(places) else None
+    @property
+    def _by_made(self) -> _ByName:
+        return {name: self._made(name) for name in self.by_name}
 
-    def _pair(self, one: str, other: str, *, together: bool) -> Claim:
+    def _made(self, name: str) -> _Places:
+        return [place for place in self.by_name.get(name, ()) if place[1].status != "refused"]
+
+    @staticmethod
+    def _together(pairs: Sequence[tuple[str, str]], by_name: _ByName) -> Iterator[bool]:
+        """Tell of each pair in turn whether the second comes after what the first was met with."""
+        before = _first(by_name, pairs[0][0], 0)
+        for _, other in pairs:
+            after = None if before is None else _first(by_name, other, before + 1)
+            yield after is not None
+            before = _first(by_name, other, 0) if after is None else after
+
+    def _pair(self, one: str, other: str, *, together: bool, made: bool) -> Claim:
+        says = f"{other} was called after {one}"
+        if made:
+            return Claim(truth=Truth.HOLDS, says=says, where="/tools")
         if together:
-            return Claim(truth=Truth.HOLDS, says=f"{other} was called after {one}", where="/tools")
+            says = f"{says} only if calls that were refused count, which did not run"
+            return Claim(truth=Truth.UNKNOWN, says=says, where="/tools")
         missing = next((name for name in (one, other) if name not in self.by_name), None)
         if missing is not None:
             truth, says = self._absence(missing), self._reason(missing)
@@ -148,3 +170,9 @@ def _arguments(place: int, call: ToolCall) -> Resolution:
     if "arguments" not in call.model_fields_set:
         return Unrecorded("", f"the arguments of /tools/{place} were not recorded")
     return pointer.resolve(call.arguments, "")
+
+
+def _first(by_name: _ByName, name: str, start: int) -> int | None:
+    places = by_name.get(name, ())
+    number = bisect_left(places, start, key=itemgetter(0))
+    return places[number][0] if number < len(places) else None

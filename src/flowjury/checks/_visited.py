@@ -63,8 +63,10 @@ def look(scope: Scope, name: str, *, caller: str | None = None) -> Visited:
     outer = None if caller is None else names.node(caller)
     node = names.node(name, caller=outer)
     every = evidence.visits.get(node, ())
-    places = [n for n, visit in enumerate(every) if outer is None or visit.caller == outer]
-    visits = [every[n] for n in places]
+    places: Sequence[int] = range(len(every))
+    if outer is not None:
+        places = [n for n in places if every[n].caller == outer]
+    visits = every if outer is None else [every[n] for n in places]
     unverified = None
     if not visits and names.nodes is None:
         unverified = "no workflow and no `declares.nodes` shows that there is such a node"

@@ -32,6 +32,13 @@ def schemas(incomplete: str) -> list[str]:
     return _beginning(incomplete, NAMES)
 
 
+def sources(incomplete: str) -> list[str]:
+    """Offer the tools whose trace files can be read."""
+    from flowjury import families
+
+    return _beginning(incomplete, families.names("sources"))
+
+
 def hosts(incomplete: str) -> list[str]:
     """Offer the host judges by name, those of the project included."""
     from flowjury import hosts as judges

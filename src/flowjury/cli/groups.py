@@ -1,4 +1,4 @@
-"""The groups of commands: graph, suite and runs."""
+"""The groups of commands: graph, suite, trace and runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from flowjury.cli.foreign import trace_import
+from flowjury.cli.merge import runs_merge
 from flowjury.cli.options import AsJson, Suites, examples
 from flowjury.cli.output import complain, print_json, print_list, say
 from flowjury.cli.streams import prints_aside
@@ -24,11 +26,24 @@ def register(app: typer.Typer) -> None:
     suite.command("lint", epilog=examples("flowjury suite lint", "flowjury suite lint --import"))(
         suite_lint
     )
+    trace = typer.Typer(help="Look after trace files.", no_args_is_help=True)
+    trace.command(
+        "import",
+        epilog=examples(
+            "flowjury trace import spans.jsonl --output traces/refund.json",
+            "flowjury trace import spans.jsonl --trace-id 5b8efff7 -o traces/refund.json",
+            "flowjury trace import spans.jsonl -o traces/refund.json --complete executions",
+        ),
+    )(trace_import)
     runs = typer.Typer(help="Look after stored runs.", no_args_is_help=True)
+    runs.command(
+        "merge",
+        epilog=examples("flowjury runs merge shard-1 shard-2 shard-3"),
+    )(runs_merge)
     runs.command("list", epilog=examples("flowjury runs list", "flowjury runs list --json"))(
         runs_list
     )
-    for name, group in (("graph", graph), ("suite", suite), ("runs", runs)):
+    for name, group in (("graph", graph), ("suite", suite), ("trace", trace), ("runs", runs)):
         app.add_typer(group, name=name)
 
 

@@ -15,6 +15,7 @@ from flowjury.cli.options import AsJson, Cases, Host, Suites, examples
 from flowjury.cli.output import (
     complain,
     is_terminal,
+    mention,
     print_json,
     say,
     say_unwritten,
@@ -168,7 +169,7 @@ def pending(suites: Suites = None, *, as_json: AsJson = False) -> int:
 
 
 def _show_open(found: Sequence[Pending]) -> None:
-    from flowjury.formats._text import visible
+    from flowjury.visible import visible
 
     for one in found:
         say(f"{visible(_place(one.request))}")
@@ -182,7 +183,7 @@ def _show_open(found: Sequence[Pending]) -> None:
 
 
 def _show_rerun(found: Sequence[Rerun]) -> None:
-    from flowjury.formats._text import visible
+    from flowjury.visible import visible
 
     if found:
         say(f"{numbered(len(found), 'case')} must be run again (flowjury run):")
@@ -224,15 +225,15 @@ def attach(
 
 
 def _show_attached(answers: Sequence[Attached], *, dry_run: bool) -> None:
-    from flowjury.formats._text import visible
+    from flowjury.visible import visible
 
     if not answers:
-        say("no results found; put them into .flowjury/results, or name files")
+        mention("no results found; put them into .flowjury/results, or name files")
     for one in answers:
         fate = f"would be {one.fate}" if dry_run and one.fate == "attached" else one.fate
         case = f" ({one.case})" if one.case else ""
         why = f": {one.message}" if one.message else ""
-        say(visible(f"{one.place}: {fate}{case}{why}"))
+        mention(visible(f"{one.place}: {fate}{case}{why}"))
 
 
 def _show_reports(refreshed: Sequence[Refreshed]) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import typer
@@ -14,9 +15,15 @@ import typer
 from flowjury.cli import groups, judged, read, setup, work
 from flowjury.cli.streams import fill_closed, flush_all, silence
 from flowjury.errors import FlowJuryError, InputError, StoreError
+from flowjury.exits import end_process
+from flowjury.interruption import Interruption
 
+_ERR = 2
 USAGE, HARNESS, INTERRUPTED = 2, 4, 130
+_UNTIL_LOOKING = 50_000
+"""Objects made before the interpreter looks for garbage: what a command makes mostly stays."""
 _STOPPED = "interrupted; what had finished is stored"
+_ENDED = b"flowjury: interrupted twice, so ended at once; what had finished is stored\n"
 
 app = typer.Typer(
     name="flowjury",
@@ -56,21 +63,24 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with the code that the command returns."""
+    gc.set_threshold(_UNTIL_LOOKING)
     fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupt)
+        signal.signal(signal.SIGINT, Interruption(again=_end))
     code = _guarded(arguments)
     flush_all()
     gc.freeze()  # or the interpreter looks for garbage once more: a tenth of a large run
     sys.exit(code)
 
 
-def _interrupt(*_: object) -> NoReturn:
-    """Stop at once: asyncio, where it sees the default handler, lets code that blocks go on."""
-    raise KeyboardInterrupt
+def _end() -> NoReturn:
+    """End this process at once: the user has asked twice, so something does not stop."""
+    with suppress(OSError):
+        os.write(_ERR, _ENDED)
+    end_process(INTERRUPTED)
 
 
 def _guarded(arguments: Sequence[str] | None) -> int:
@@ -86,13 +96,15 @@ def _guarded(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         silence()
         return HARNESS
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:
         if "FLOWJURY_TRACEBACK" in os.environ:
             raise
         return _said(_described(error), USAGE if isinstance(error, InputError) else HARNESS)
 
 
-def _described(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     match error:
         case FlowJuryError():
             return str(error)

@@ -25,8 +25,46 @@ Host = Annotated[
         autocompletion=completion.hosts,
     ),
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", "-t", help="Only cases with this tag.")]
-Words = Annotated[str | None, typer.Option("-k", help="Only cases with this in id, title or tag.")]
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", "-t", help="Only cases with this tag (repeat: any); a,b: with both."),
+]
+Words = Annotated[
+    str | None,
+    typer.Option(
+        "-k", help="Only cases with this in id, title or tag; and, or, not, ( ) join words."
+    ),
+]
+LastFailed = Annotated[
+    bool,
+    typer.Option("--last-failed", help="Only cases that did not pass when their suite ran last."),
+]
+Share = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only part I of N equal parts, by hash of the id."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-n",
+        envvar="FLOWJURY_WORKERS",
+        show_envvar=True,
+        help="How many cases run at a time, each in a process; 0: in this one, for a debugger. "
+        "Without it: as many as there are processors.",
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        help="Where cases run: inline, processes, threads, or one with an address, such as "
+        "dask://host:8786.",
+    ),
+]
+FailFast = Annotated[
+    bool, typer.Option("--fail-fast", "-x", help="Begin no case after one has failed or erred.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (see `flowjury schema`).")]
 Run = Annotated[str | None, typer.Option("--run", help="A run, or the start of its id.")]
 Advisory = Annotated[
@@ -37,7 +75,8 @@ Reports = Annotated[
     typer.Option(
         "--report",
         autocompletion=completion.reports,
-        help="Also write FORMAT=FILE, such as junit=out.xml; of several suites out-SUITE.xml.",
+        help="Also write FORMAT=FILE, such as junit=out.xml, or FORMAT=- on standard output; of "
+        "several suites out-SUITE.xml.",
     ),
 ]
 

@@ -9,7 +9,7 @@ import typer
 
 from flowjury.cli import completion
 from flowjury.cli.options import AsJson, Run, Suites, examples
-from flowjury.cli.output import print_json, print_reports, say, say_unwritten, show_case
+from flowjury.cli.output import mention, print_json, print_reports, say, say_unwritten, show_case
 
 if TYPE_CHECKING:
     from flowjury.app.showing import Line, Shown, ValueShown
@@ -80,7 +80,7 @@ def report(
         typer.Option(
             "--format",
             "-f",
-            help="console, json, junit, markdown, or a plugin's.",
+            help="console, github, json, junit, markdown, or a plugin's.",
             autocompletion=completion.formats,
         ),
     ] = "console",
@@ -99,14 +99,13 @@ def report(
     refuse_inputs(wanted, [result.loaded for result in results])
     if not all(result.files for result in results):
         say_unwritten()
-    made = [result.report for result in results]
     if output is not None:
-        for path in write_reports(made, wanted):
-            say(f"written: {path}")
+        for path in write_reports(results, wanted):
+            mention(f"written: {path}")
     elif as_json:
-        print_reports(made)
+        print_reports(result.report for result in results)
     else:
-        say(joined(made, format).rstrip("\n"))
+        say(joined(results, format).rstrip("\n"))
     return 0
 
 
@@ -123,7 +122,7 @@ def _show_value(value: ValueShown, *, as_json: bool) -> int:
 
 
 def _show_case(shown: Shown) -> None:
-    from flowjury.formats._text import visible
+    from flowjury.visible import visible
 
     name = visible(f"{shown.suite}: {shown.case.id}")
     say(f"{name}: {shown.case.status}  (run {shown.run}, trial {shown.trial})")
@@ -138,6 +137,12 @@ def _show_case(shown: Shown) -> None:
             say(f"step {visible(str(step))}")
         say(visible(_timed(line)))
     show_case(shown.case)
+    for note in shown.notes:
+        say(f"note: {visible(note)}")
+    if shown.printed:
+        say("printed:")
+        for text in shown.printed.splitlines():
+            say(f"  {visible(text)}")
 
 
 def _timed(line: Line) -> str:

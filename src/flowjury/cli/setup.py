@@ -9,7 +9,7 @@ import typer
 
 from flowjury.cli import completion
 from flowjury.cli.options import AsJson, examples
-from flowjury.cli.output import print_json, say
+from flowjury.cli.output import mention, print_json, say
 
 
 def register(app: typer.Typer) -> None:
@@ -38,9 +38,9 @@ def init(
         print_json(said(started))
         return 0
     for path in started.files:
-        say(f"written: {path}")
+        mention(f"written: {path}")
     suite = next(path for path in started.files if path.name.endswith(".suite.yaml"))
-    say(f"next: flowjury run {suite}")
+    mention(f"next: flowjury run {suite}")
     return 0
 
 

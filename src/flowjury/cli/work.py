@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flowjury.cli import completion
+from flowjury.cli.ending import Done, shown
 from flowjury.cli.options import (
     Advisory,
     AsJson,
     Cases,
+    FailFast,
+    LastFailed,
     Reports,
     Run,
+    Share,
     Suites,
     Tags,
+    Where,
     Words,
+    Workers,
     examples,
 )
 from flowjury.cli.output import (
     complain,
-    print_reports,
+    mention,
     progress,
-    say,
-    show_overall,
-    show_report,
 )
 from flowjury.cli.streams import prints_aside
 
 if TYPE_CHECKING:
-    from flowjury.app.refreshing import Refreshed
-    from flowjury.app.running import Ran
+    from flowjury.app.running import Orders, Ran
 
 Everything = Annotated[bool, typer.Option("--verbose", "-v", help="Name the passed cases, too.")]
 Mode = Annotated[
@@ -70,18 +73,33 @@ def run(
     case: Cases = None,
     tag: Tags = None,
     k: Words = None,
+    last_failed: LastFailed = False,
+    shard: Share = None,
     data: Mode = None,
+    workers: Workers = None,
+    executor: Where = None,
+    fail_fast: FailFast = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest run, where it was cut short.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --resume: run again what changed since.")
+    ] = False,
     reports: Reports = None,
     advisory: Advisory = False,
     verbose: Everything = False,
     as_json: AsJson = False,
 ) -> int:
     """Run the cases of suites, and report what they showed. Calls no judge."""
-    from flowjury.app.reporting import orders
-
-    wanted = orders(reports or ())
-    ran = _run(suites, case, tag, k, data=data, wanted=wanted)
-    return _shown(ran, wanted, advisory=advisory, verbose=verbose, as_json=as_json)
+    wanted = _wanted(reports, as_json=as_json)
+    orders = replace(
+        _orders(case, tag, k, data=data, workers=workers, executor=executor, shard=shard),
+        fail_fast=fail_fast,
+        resume=resume,
+        force=force,
+    )
+    ran = _run(suites, orders, wanted, last_failed=last_failed)
+    return shown(ran, wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 def record(
@@ -90,6 +108,8 @@ def record(
     case: Cases = None,
     tag: Tags = None,
     k: Words = None,
+    workers: Workers = None,
+    executor: Where = None,
     advisory: Advisory = False,
     verbose: Everything = False,
     as_json: AsJson = False,
@@ -98,13 +118,13 @@ def record(
 
     A fixture file that is there is only replaced if its case ended as expected.
     """
-    ran = _run(suites, case, tag, k, data="record")
+    ran = _run(suites, _orders(case, tag, k, data="record", workers=workers, executor=executor), ())
     if not as_json:
         for path in ran.recorded:
-            say(f"recorded: {path}")
+            mention(f"recorded: {path}")
     for path in ran.kept:
         complain(f"kept {path}: the case did not end as expected")
-    return _shown(ran, (), advisory=advisory, verbose=verbose, as_json=as_json)
+    return shown(ran, (), advisory=advisory, verbose=verbose, as_json=as_json)
 
 
 def refresh(
@@ -121,60 +141,81 @@ def refresh(
 ) -> int:
     """Build reports again, from stored traces and today's files."""
     from flowjury.app.project import find_project
-    from flowjury.app.reporting import orders, refuse_inputs
+    from flowjury.app.reporting import refuse_inputs
     from flowjury.app.standing import refresh as refresh_all
 
-    wanted = orders(reports or ())
+    wanted = _wanted(reports, as_json=as_json)
     with prints_aside():
         results = refresh_all(find_project(Path.cwd()), suites or (), run=run, evaluate=evaluate)
     refuse_inputs(wanted, [result.loaded for result in results])
-    return _shown(_Done(results), wanted, advisory=advisory, verbose=verbose, as_json=as_json)
+    return shown(Done(results), wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
 
-@dataclass
-class _Done:
-    """What a command came to."""
+def _wanted(reports: Sequence[str] | None, *, as_json: bool) -> list[tuple[str, Path]]:
+    from flowjury.app.reporting import orders, refuse_standard
 
-    results: list[Refreshed]
-    recorded: list[Path] = field(default_factory=list)
-    kept: list[Path] = field(default_factory=list)
-    interrupted: bool = False
+    wanted = orders(reports or ())
+    if as_json:
+        refuse_standard(wanted)
+    return wanted
 
 
-def _run(
-    suites: Sequence[Path] | None,
+def _orders(
     case: Sequence[str] | None,
     tag: Sequence[str] | None,
     words: str | None,
     *,
     data: str | None,
-    wanted: Sequence[tuple[str, Path]] = (),
-) -> _Done:
-    from flowjury.app.choice import Choice
+    workers: int | None,
+    executor: str | None,
+    shard: str | None = None,
+) -> Orders:
+    from flowjury.app.choice import Choice, shard_of
     from flowjury.app.moments import run_id, timestamp
+    from flowjury.app.running import Orders, data_mode
+    from flowjury.app.staffing import Staffing, workers_of
+
+    return Orders(
+        run=run_id(),
+        started=timestamp(),
+        choice=Choice(
+            ids=tuple(case or ()), tags=tuple(tag or ()), words=words, shard=shard_of(shard)
+        ),
+        data=data_mode(data),
+        staffing=Staffing(workers_of(workers, available=os.cpu_count() or 1), executor),
+        tell=progress(),
+    )
+
+
+def _run(
+    suites: Sequence[Path] | None,
+    orders: Orders,
+    wanted: Sequence[tuple[str, Path]],
+    *,
+    last_failed: bool = False,
+) -> Done:
+    from flowjury.app.failing import only_failing
     from flowjury.app.project import find_project, load_suites
     from flowjury.app.reporting import refuse_inputs
-    from flowjury.app.running import Orders, data_mode
     from flowjury.app.running import run as run_suites
     from flowjury.app.suite_files import suite_paths
 
     project = find_project(Path.cwd())
-    orders = Orders(
-        run=run_id(),
-        started=timestamp(),
-        choice=Choice(ids=tuple(case or ()), tags=tuple(tag or ()), words=words),
-        data=data_mode(data),
-        tell=progress(),
-    )
     loaded = load_suites(suite_paths(project, suites or (), tell=complain))
     refuse_inputs(wanted, loaded)
+    if last_failed:
+        choice = only_failing(project, loaded, orders.choice, tell=complain)
+        orders = replace(orders, choice=choice)
     gc.freeze()  # what is loaded stays to the end: looking through it for garbage is in vain
     with prints_aside():
-        return _gathered(run_suites(project, loaded, orders))
+        done = _gathered(run_suites(project, loaded, orders))
+    if orders.choice.shard is not None and not done.results:
+        complain(f"shard {orders.choice.shard} holds none of the chosen cases")
+    return done
 
 
-def _gathered(runs: Iterable[Ran]) -> _Done:
-    done = _Done([])
+def _gathered(runs: Iterable[Ran]) -> Done:
+    done = Done([])
     for ran in runs:
         done.results.append(ran.refreshed)
         done.recorded.extend(ran.recorded)
@@ -183,44 +224,3 @@ def _gathered(runs: Iterable[Ran]) -> _Done:
         if ran.interrupted:
             break
     return done
-
-
-def _shown(
-    ran: _Done,
-    wanted: Sequence[tuple[str, Path]],
-    *,
-    advisory: bool,
-    verbose: bool,
-    as_json: bool,
-) -> int:
-    """Print and write the reports, and return the exit code of all of them."""
-    from flowjury.app.reporting import exit_of, write_reports
-
-    reports = [result.report for result in ran.results]
-    if as_json:
-        print_reports(reports)
-    else:
-        for result in ran.results:
-            show_report(result.report, everything=verbose)
-            _say_files(result)
-    for path in write_reports(reports, wanted):
-        (complain if as_json else say)(f"written: {path}")
-    if ran.interrupted:
-        raise KeyboardInterrupt
-    code = exit_of(reports)
-    if not as_json:
-        show_overall(code, len(reports))
-    return _advised(code) if advisory else code
-
-
-def _say_files(result: Refreshed) -> None:
-    if result.files:
-        names = ", ".join(path.name for path in result.files)
-        say(f"reports: {result.files[0].parent} ({names})")
-
-
-def _advised(code: int) -> int:
-    if code not in {1, 3}:
-        return code
-    complain(f"advisory: exit 0 instead of {code}")
-    return 0

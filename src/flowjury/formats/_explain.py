@@ -72,6 +72,11 @@ def explain_suite(report: Report, limits: Limits) -> Iterator[Row]:
     return _Teller(limits).findings(report.findings, 0)
 
 
+def explain_finding(finding: Finding, limits: Limits, whole: str) -> Iterator[Row]:
+    """Yield what a finding says that did not pass; what is cut stands whole where is said."""
+    return _Teller(limits, elsewhere=whole).finding(finding, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Teller:
     """Tells about one case, or about the whole suite, or about a step."""
@@ -79,6 +84,8 @@ class _Teller:
     limits: Limits
     case: str | None = None
     step: str | None = None
+    elsewhere: str = "the json report"
+    """Where that is whole which is of no case."""
 
     def trial(self, trial: TrialReport, depth: int, *, known: str | None) -> Iterator[Row]:
         if trial.reason and trial.reason != known:
@@ -179,7 +186,7 @@ class _Teller:
     def whole(self, at: str | None = None) -> str:
         """Say where the whole is; a pointer of a step leads from the step, not from the case."""
         if self.case is None:
-            return "the json report"
+            return self.elsewhere
         inside = join(("steps", self.step)) if self.step and at is not None else ""
         return show(self.case, None if at is None else inside + at)
 

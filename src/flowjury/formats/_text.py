@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping
@@ -13,7 +12,8 @@ from flowjury.json_values import short
 from flowjury.model import Json
 from flowjury.plural import numbered
 from flowjury.report import CaseReport, Report
-from flowjury.verdict import Status, Verdict
+from flowjury.verdict import EXIT_WORDS, Status, Verdict
+from flowjury.visible import visible
 
 EXPLAINED = (Status.ERROR, Status.FAILED, Status.UNKNOWN, Status.NEEDS_JUDGE)
 """The statuses of cases that are explained, the worst first."""
@@ -32,27 +32,12 @@ MARKS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-EXIT_WORDS = MappingProxyType({0: "passed", 1: "failed", 3: "incomplete", 4: "error"})
-
 REQUESTS = ".flowjury/requests"
 """Where the open questions lie, each in a file named by its digest."""
 
 _NAME_LIMIT = 200
 _UNMEASURED = frozenset({"skipped", "not selected"})
 _BY_GATES = frozenset({0, 1, 3})
-_HIDDEN = re.compile(
-    "["
-    "\x00-\x1f\x7f-\x9f\xad"  # control characters, the soft hyphen
-    "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # direction, breaks, no width
-    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"  # annotations, no characters, lone surrogates
-    "\U000e0000-\U000e007f"  # tags
-    "]"
-)
-
-
-def visible(text: str) -> str:
-    """Escape what would be invisible or act: the text is one line that shows what it holds."""
-    return _HIDDEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def cut(text: str, limit: int, whole: str) -> str:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from flowjury.finding import Finding
 from flowjury.formats._answers import answers
 from flowjury.formats._asides import gates, idle, remarks
-from flowjury.formats._explain import Limits, explain, explain_suite
+from flowjury.formats._explain import Limits, explain, explain_finding, explain_suite
 from flowjury.formats._layout import COLOUR, PLAIN, Style, lines
 from flowjury.formats._text import EXPLAINED, MARKS, counts, named, outcome, selection, trials
 from flowjury.report import CaseReport, Report
 
-__all__ = ["COLOUR", "JOINABLE", "PLAIN", "SUFFIX", "Style", "render", "render_all", "render_case"]
+__all__ = [
+    "COLOUR",
+    "JOINABLE",
+    "PLAIN",
+    "SUFFIX",
+    "Style",
+    "gist",
+    "render",
+    "render_all",
+    "render_case",
+    "render_finding",
+    "render_suite",
+]
 
 SUFFIX = ""
 JOINABLE = True
@@ -37,6 +50,22 @@ def render_case(case: CaseReport, style: Style = PLAIN) -> str:
     told = (*explain(case, _LIMITS), *answers(case, _LIMITS))
     rows = (line for row in told for line in lines(row, style, "  "))
     return "".join(f"{line}\n" for line in (_head(case, style), *rows))
+
+
+def render_suite(report: Report, style: Style = PLAIN) -> str:
+    """Write what came of the checks of the whole suite, and of its gates."""
+    return "".join(f"{line}\n" for line in _suite(report, style))
+
+
+def render_finding(finding: Finding, whole: str, style: Style = PLAIN) -> str:
+    """Write why a finding did not pass; `whole` is where that stands whole which is cut."""
+    rows = explain_finding(finding, _LIMITS, whole)
+    return "".join(f"{line}\n" for row in rows for line in lines(row, style, ""))
+
+
+def gist(case: CaseReport) -> str:
+    """Write in one line why a case did not pass."""
+    return next((row.text for row in explain(case, _LIMITS) if row.text), case.status.value)
 
 
 def _joined(report: Report, style: Style, listed: Iterable[str]) -> str:

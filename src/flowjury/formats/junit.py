@@ -15,9 +15,10 @@ from xml.etree import ElementTree as ET
 from flowjury.finding import enforced
 from flowjury.formats._explain import Limits, Row, explain, explain_suite
 from flowjury.formats._layout import PLAIN, lines
-from flowjury.formats._text import cut, named, selection, trials, visible
+from flowjury.formats._text import cut, named, selection, trials
 from flowjury.report import CaseReport, Report
 from flowjury.verdict import Status, all_of
+from flowjury.visible import visible
 
 SUFFIX = ".xml"
 

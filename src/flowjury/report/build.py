@@ -57,8 +57,8 @@ class Built:
 def build(basis: Basis, records: Iterable[CaseRecord]) -> Built:
     """Weigh every case of the suite.
 
-    The records come in suite order, the trials of a case together; each is let go once weighed. A
-    case whose trace would depend on something else today is `not-run`.
+    The records of a case come together; each is let go once weighed. A case whose trace would
+    depend on something else today is `not-run`.
     """
     weighed_cases = list(weigh(basis, records))
     cases = tuple(case.report for case in weighed_cases)
@@ -85,7 +85,7 @@ def build(basis: Basis, records: Iterable[CaseRecord]) -> Built:
         findings=findings,
         cases=cases,
         unused=tuple(unused(basis, cases, requests)),
-        notes=tuple(_notes(cases)),
+        notes=(*_notes(cases), *_vacuous(weighed_cases)),
     )
     return Built(report, requests, scope)
 
@@ -111,10 +111,20 @@ def _spent(cases: Sequence[Weighed]) -> dict[str, int | float]:
 
 
 def _notes(cases: Sequence[CaseReport]) -> Iterator[str]:
-    """Say of each case which of its fixtures answered nothing in any trial."""
+    """Say of each case which of its fixtures answered nothing, and which programs it started."""
     for case in cases:
         for left in dict.fromkeys(trial.unused for trial in case.trials if trial.unused):
             yield f"fixtures of case {case.id!r} that answered nothing: {', '.join(left)}"
+        started = dict.fromkeys(name for trial in case.trials for name in trial.programs)
+        if started:
+            names = ", ".join(started)
+            yield f"case {case.id!r} started programs ({names}); what they connect to is not seen"
+
+
+def _vacuous(cases: Sequence[Weighed]) -> Iterator[str]:
+    for case in cases:
+        for said in case.vacuous:
+            yield f"vacuous fixture of case {case.report.id!r}: {said}: no check of that can fail"
 
 
 def _totals(cases: Sequence[CaseReport]) -> dict[str, int]:

@@ -25,12 +25,22 @@ class Weighed:
     report: CaseReport
     requests: tuple[Request, ...] = ()
     spent: Mapping[str, Decimal] = field(default_factory=dict)
+    vacuous: tuple[str, ...] = ()
+    """Fixtures for which a check passed that could not fail, each in words."""
 
 
 def weigh(basis: Basis, records: Iterable[CaseRecord]) -> Iterator[Weighed]:
-    """Weigh every case of the suite; the records of each are let go before the next."""
-    for case, mine in _joined(basis.suite.cases, records):
-        yield _weighed(basis, case, mine)
+    """Weigh every case of the suite, in its order.
+
+    The records of a case come together, whenever they come, and are let go before the next.
+    """
+    cases = {case.id: case for case in basis.suite.cases}
+    groups = groupby(records, key=lambda record: record.case)
+    weighed = {
+        name: weigh_case(basis, cases[name], list(mine)) for name, mine in groups if name in cases
+    }
+    for name, case in cases.items():
+        yield weighed[name] if name in weighed else weigh_case(basis, case, [])
 
 
 def added(sums: Iterable[Mapping[str, Decimal]]) -> dict[str, Decimal]:
@@ -42,19 +52,8 @@ def added(sums: Iterable[Mapping[str, Decimal]]) -> dict[str, Decimal]:
     return totals
 
 
-def _joined(
-    cases: Sequence[Case], records: Iterable[CaseRecord]
-) -> Iterator[tuple[Case, list[CaseRecord]]]:
-    """Join cases with their records; only those that come before their case are held."""
-    groups = groupby(records, key=lambda record: record.case)
-    early: dict[str, list[CaseRecord]] = {}
-    for case in cases:
-        while case.id not in early and (group := next(groups, None)) is not None:
-            early[group[0]] = list(group[1])
-        yield case, early.pop(case.id, [])
-
-
-def _weighed(basis: Basis, case: Case, records: Sequence[CaseRecord]) -> Weighed:
+def weigh_case(basis: Basis, case: Case, records: Sequence[CaseRecord]) -> Weighed:
+    """Weigh one case by the records that it has."""
     if case.skip is not None:
         return Weighed(_idle(basis, case, Status.SKIPPED, case.skip))
     if not records:
@@ -68,7 +67,9 @@ def _weighed(basis: Basis, case: Case, records: Sequence[CaseRecord]) -> Weighed
     if report.status is Status.NOT_RUN and changes:
         report = report.model_copy(update={"reason": reason})
     requests = {request.digest: request for trial in trials for request in trial.requests}
-    return Weighed(report, tuple(requests.values()), added(trial.spent for trial in trials))
+    spent = added(trial.spent for trial in trials)
+    empty = tuple(dict.fromkeys(said for trial in trials for said in trial.vacuous))
+    return Weighed(report, tuple(requests.values()), spent, empty)
 
 
 def _fresh(

@@ -19,7 +19,7 @@ _CAPTURED: Final = frozenset({"files", "effects", "exit"})
 def ending(part: Case | Step, trace: Trace) -> tuple[Finding, ...]:
     """Return what is asserted of every run, whatever its suite says."""
     found = [_ended(part, trace)]
-    if part.expect == trace.status == "finished" and not _captured(part):
+    if part.expect == trace.status == "finished" and not captured(part):
         found.append(_answered(trace))
     if stale := _other_input(trace):
         found.append(stale)
@@ -45,8 +45,10 @@ def unobserved(step: str) -> Finding:
     )
 
 
-def _captured(part: Case | Step) -> bool:
-    return any(check.kind in _CAPTURED for _, check in walk_all(part.checks, ""))
+def captured(part: Case | Step) -> bool:
+    """Tell whether what a program leaves behind is asserted, so that its exit is its end."""
+    asserted = [check for check in part.checks if check.enforcement == "fail"]
+    return any(check.kind in _CAPTURED for _, check in walk_all(asserted, ""))
 
 
 def _ended(part: Case | Step, trace: Trace) -> Finding:

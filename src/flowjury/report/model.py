@@ -48,6 +48,8 @@ class TrialReport(Model):
     """What came of each rubric."""
     unused: tuple[str, ...] = ()
     """Fixtures that answered nothing, each in words."""
+    programs: tuple[str, ...] = ()
+    """Programs that it started on replay, where nobody sees what they do."""
 
     def all_findings(self) -> Iterator[Finding]:
         """Yield the findings of the case and of its steps."""

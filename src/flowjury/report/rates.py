@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil
 from typing import Literal
 
@@ -21,6 +22,7 @@ Standing = Literal["passed", "failed", "open"]
 OPEN = frozenset({Status.UNKNOWN, Status.NEEDS_JUDGE, Status.NOT_RUN})
 
 
+@cache
 def needed(rate: str, planned: int) -> int:
     """Return how many of the planned trials must pass."""
     return ceil(Fraction(rate) * planned)

@@ -13,17 +13,16 @@ from flowjury.decision import RubricReport
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding, enforced
 from flowjury.judging import ask, decide
-from flowjury.record import CaseFault, CaseRecord, FaultKind
+from flowjury.reason import text_of
+from flowjury.record import CaseFault, CaseRecord
 from flowjury.report.basis import Basis
 from flowjury.report.ending import ending, unobserved
+from flowjury.report.faults import fault_of
 from flowjury.report.model import StepReport, TrialReport
+from flowjury.report.vacuous import vacuous
 from flowjury.request import Request
 from flowjury.rubric import Rubric
-from flowjury.trace import Trace, TraceStatus
 from flowjury.verdict import Status, Verdict, worst
-
-_BROKEN: Final[Mapping[TraceStatus, FaultKind]] = {"timeout": "timeout", "crashed": "crash"}
-"""How a trace says that it is a stub."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Trial:
     report: TrialReport
     requests: tuple[Request, ...] = ()
     spent: Mapping[str, Decimal] = field(default_factory=dict)
+    vacuous: tuple[str, ...] = ()
+    """Fixtures for which a check passed that could not fail, each in words."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class _Found:
 def trial_of(basis: Basis, case: Case, record: CaseRecord) -> Trial:
     """Weigh one record. On a fault, only the steps that ended before it are weighed."""
     evidence = _evidence(basis, record)
-    fault = fault_of(record)
+    fault = fault_of(case, record)
     parts = list(_parts(basis, case, evidence, fault))
     found = _found(case, parts, fault)
     status = _measured(case, found, fault)
@@ -71,41 +72,32 @@ def trial_of(basis: Basis, case: Case, record: CaseRecord) -> Trial:
     report = TrialReport(
         number=record.trial,
         status=worst([status, *(rubric.status for rubric, _ in asked if rubric.status)]),
-        reason=_reason(case, found, fault),
+        reason=None if status is Status.PASSED else _reason(case, found, fault),
         replayed=record.replayed,
         seconds=record.seconds,
         findings=found[None].all if None in found else (),
         steps=tuple(_step(step, found, fault) for step in case.steps),
         rubrics=tuple(rubric for rubric, _ in asked),
         unused=(record.trace.unused or ()) if record.trace else (),
+        programs=(record.trace.programs or ()) if record.trace else (),
     )
     requests = tuple(request for _, request in asked if request is not None)
-    return Trial(report, requests, _spent(evidence))
+    return Trial(report, requests, _spent(evidence), tuple(_vacuous(parts, found)))
 
 
 def parts_of(basis: Basis, case: Case, record: CaseRecord) -> Iterator[Part]:
     """Yield what can be weighed: every turn that ended, and the case if nothing broke."""
-    yield from _parts(basis, case, _evidence(basis, record), fault_of(record))
-
-
-def fault_of(record: CaseRecord) -> CaseFault | None:
-    """Return why a case could not be observed to its end: a trace may itself say that it broke."""
-    if record.fault is not None or record.trace is None:
-        return record.fault
-    turns: list[tuple[str | None, Trace]] = [(s.id, s.trace) for s in record.trace.steps or ()]
-    for step, trace in [*turns, (None, record.trace)]:
-        if (kind := _BROKEN.get(trace.status)) is not None:
-            message = f"the trace says {trace.status}: nothing is asserted of what broke"
-            return CaseFault(kind=kind, message=message, step=step)
-    return None
+    yield from _parts(basis, case, _evidence(basis, record), fault_of(case, record))
 
 
 def weighed(check: Check, scope: Scope) -> Finding:
     """Weigh one check; a check that itself breaks is an error that names it, and no more."""
     try:
         return check.weigh(scope)
-    except Exception as error:  # noqa: BLE001 - a kind may come from a plugin; nothing else is lost
-        message = f"the check itself broke: {type(error).__name__}: {error}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a kind may come from a plugin; nothing is lost
+        message = f"the check itself broke: {type(error).__name__}: {text_of(error)}"
         return check.signed(Finding(kind=check.kind, verdict=Verdict.ERROR, message=message))
 
 
@@ -134,7 +126,12 @@ def _parts(
             turn = replace(scope, evidence=turns[step.id], step=step.id, history=earlier[step.id])
             yield Part(step, turn)
     if fault is None:
-        yield Part(case, replace(scope, history=history))
+        yield Part(case, replace(scope, history=history) if history else scope)
+
+
+def _vacuous(parts: Sequence[Part], found: Mapping[str | None, _Found]) -> Iterator[str]:
+    for part in parts:
+        yield from vacuous(part.of.checks, found[part.step].explicit, part.scope)
 
 
 def _found(case: Case, parts: Sequence[Part], fault: CaseFault | None) -> dict[str | None, _Found]:

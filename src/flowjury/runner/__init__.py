@@ -141,15 +141,15 @@ class Runner:
                 span.finish(answer)
                 value = answer.value if isinstance(answer, Outcome) else answer
                 return Result(value=snapshot(value), outcome=span.outcome)
-        except TargetError:
+        except (TargetError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the node is the user's
-            return Result(error=error)  # raised here, SystemExit would end the event loop
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
             return Result(error=error)  # what the node awaited was cancelled, not the node
+        except BaseException as error:  # noqa: BLE001 - the node is the user's
+            return Result(error=error)  # raised here, SystemExit would end the event loop
 
     async def _answer(self, token: Token, given: Json) -> object:
         """Call a function; in a fork or a map, where it would hold up others, in a thread."""

@@ -11,10 +11,10 @@ from flowjury.errors import LimitReached
 from flowjury.graphs.native import INPUT, Flow, FlowNode, Site
 from flowjury.model import Json
 from flowjury.pointer import parse
+from flowjury.reason import text_of
 from flowjury.runner.way import WorkflowError, look, ways, ways_of_error
 from flowjury.snapshot import snapshot
 from flowjury.tracer.current import UNRECORDED
-from flowjury.tracer.revival import text_of
 from flowjury.tracer.spans import Span
 
 DEPTH_LIMIT = 50

@@ -15,7 +15,7 @@ from flowjury.errors import StoreError, UsageError
 
 _Connection: TypeAlias = sqlite3.Connection
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 _SCHEMA: Final = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS runs (
@@ -41,6 +41,8 @@ CREATE TABLE IF NOT EXISTS cases (
     replayed INTEGER NOT NULL,
     seconds REAL,
     trace BLOB,
+    printed TEXT,
+    notes TEXT,
     UNIQUE (run, case_id, trial)
 );
 CREATE TABLE IF NOT EXISTS shelves (
@@ -49,9 +51,19 @@ CREATE TABLE IF NOT EXISTS shelves (
     value TEXT NOT NULL,
     PRIMARY KEY (shelf, digest)
 ) WITHOUT ROWID;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 COMMIT;
 """
+_UPGRADES: Final = {
+    1: """
+        BEGIN IMMEDIATE;
+        ALTER TABLE cases ADD COLUMN printed TEXT;
+        ALTER TABLE cases ADD COLUMN notes TEXT;
+        PRAGMA user_version = 2;
+        COMMIT;
+    """
+}
+"""What makes the next format of an older one."""
 _PATIENCE: Final = 30.0
 """Seconds to wait for another process that writes."""
 
@@ -87,6 +99,7 @@ class Database:
             raise _said(error, path) from error
         try:
             check(self._connection, path)
+            self._there = _identity(path)
         except BaseException as error:
             self._connection.close()
             if isinstance(error, sqlite3.Error):
@@ -153,12 +166,28 @@ class Database:
                 self.execute("ROLLBACK")
             raise
 
+    def require_place(self) -> None:
+        """Raise StoreError where the file was deleted or replaced: what was stored is lost."""
+        there = None
+        with suppress(OSError):
+            there = _identity(self._path)
+        if there != self._there:
+            raise StoreError(
+                f"{self._path}: it was deleted or replaced meanwhile, and what was stored is lost; "
+                "run again, and leave it alone until the end"
+            )
+
     def close(self) -> None:
         """Close the connection."""
         try:
             self._connection.close()
         except sqlite3.Error as error:
             raise _said(error, self._path) from error
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def _reading_mode(path: Path) -> str:
@@ -179,10 +208,11 @@ def _said(error: sqlite3.Error, path: Path) -> StoreError:
 
 def _prepare(connection: _Connection, path: Path) -> None:
     """Make what an empty database lacks."""
-    ready = _has_schema(connection, path)
+    version = _version(connection, path)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    if ready:
+    if version:
+        connection.executescript(_UPGRADES.get(version, ""))
         return
     [mode] = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -193,12 +223,18 @@ def _prepare(connection: _Connection, path: Path) -> None:
 
 
 def _require_schema(connection: _Connection, path: Path) -> None:
-    if not _has_schema(connection, path):
+    version = _version(connection, path)
+    if not version:
         raise UsageError(f"nothing is stored yet: {path} is empty; `flowjury run` fills it")
+    if version in _UPGRADES:
+        raise StoreError(
+            f"{path}: an older FlowJury wrote this store; `flowjury refresh`, in its project and "
+            "where it can be written, brings it up to date"
+        )
 
 
-def _has_schema(connection: _Connection, path: Path) -> bool:
-    """Tell whether a database is one of ours, or empty; refuse any other."""
+def _version(connection: _Connection, path: Path) -> int:
+    """Return the format of a database of ours, 0 of an empty one; refuse any other."""
     version, tables = connection.execute(
         "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
     ).fetchone()
@@ -207,8 +243,8 @@ def _has_schema(connection: _Connection, path: Path) -> bool:
             f"{path}: the store has format {version}, this FlowJury reads up to {SCHEMA_VERSION}; "
             "upgrade flowjury"
         )
-    if tables and version != SCHEMA_VERSION:
+    if tables and version != SCHEMA_VERSION and version not in _UPGRADES:
         raise StoreError(
             f"{path}: this is a database of something else; it was left as it is: move it away"
         )
-    return bool(tables)
+    return int(version) if tables else 0

@@ -44,13 +44,14 @@ def of_workflow(workflow: Workflow | None) -> bytes | None:
     return None if workflow is None else _packed(workflow)
 
 
-def of_case(record: CaseRecord, sources: str) -> Row:
-    """Return a record as case_id, trial, parts, sources, fault, replayed, seconds, trace.
+def of_case(record: CaseRecord, sources: str, text: bytes | None = None) -> Row:
+    """Return a record as the columns of `cases` from case_id on.
 
-    Raises StoreError if its trace holds what JSON does not.
+    `text` is its trace as JSON, where there is one already. Raises StoreError where the trace
+    holds what JSON does not.
     """
     try:
-        trace = None if record.trace is None else _packed(record.trace)
+        trace = None if record.trace is None else _packed(record.trace, text)
     except (TypeError, ValueError) as error:
         message = f"the trace of case {record.case!r} holds what is no JSON value: {error}"
         raise StoreError(message) from error
@@ -58,13 +59,14 @@ def of_case(record: CaseRecord, sources: str) -> Row:
     parts = dumps(record.stimulus.parts)
     return (
         *(record.case, record.trial, parts, sources),
-        *(fault, record.replayed, record.seconds, trace),
+        *(fault, record.replayed, record.seconds, trace, record.printed),
+        dumps(record.notes) if record.notes else None,
     )
 
 
 def to_case(row: Row, sources: dict[str, str]) -> CaseRecord:
     """Return the record of the columns that `of_case` made."""
-    case, trial, parts, _, fault, replayed, seconds, trace = row
+    case, trial, parts, _, fault, replayed, seconds, trace, printed, notes = row
     return CaseRecord(
         case=case,
         trial=trial,
@@ -73,6 +75,8 @@ def to_case(row: Row, sources: dict[str, str]) -> CaseRecord:
         fault=to_fault(fault),
         replayed=bool(replayed),
         seconds=seconds,
+        printed=printed,
+        notes=() if notes is None else tuple(_parsed(notes)),
     )
 
 
@@ -117,9 +121,10 @@ def to_model(model: type[M], text: str) -> M:
     return _validated(model, _parsed(text))
 
 
-def _packed(model: Model) -> bytes:
-    text = dumps(model.model_dump(exclude_unset=True))
-    return zlib.compress(text.encode("ascii"), _LEVEL)
+def _packed(model: Model, text: bytes | None = None) -> bytes:
+    if text is None:
+        text = dumps(model.model_dump(exclude_unset=True)).encode("ascii")
+    return zlib.compress(text, _LEVEL)
 
 
 def _unpacked(model: type[M], packed: bytes) -> M:

@@ -16,7 +16,7 @@ def write_out(path: Path, content: bytes) -> Literal["file", "stream"]:
     Returns which it was. Raises StoreError.
     """
     try:
-        if not _takes_all(path):
+        if not is_stream(path):
             write(path, content)
             return "file"
         with open(path, "wb", opener=_opened) as file:
@@ -26,7 +26,7 @@ def write_out(path: Path, content: bytes) -> Literal["file", "stream"]:
     return "stream"
 
 
-def _takes_all(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Tell whether a path takes what is written without being replaced, as pipes and devices do."""
     if not path.exists() or path.is_dir():
         return False

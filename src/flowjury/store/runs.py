@@ -16,29 +16,13 @@ from flowjury.pointer import nearest
 from flowjury.record import CaseFault, CaseRecord, RunRecord, Stimulus
 from flowjury.request import Ticket
 from flowjury.store import _rows as rows
+from flowjury.store import _statements as sql
 from flowjury.store._database import Database
 from flowjury.store.layout import Layout
 from flowjury.store.shelf import Shelf
 from flowjury.workflow import Workflow
 
 _MOST_SHOWN: Final = 5
-_RUN: Final = "SELECT record, workflow, finished FROM runs"
-_CASE: Final = "SELECT case_id, trial, parts, sources, fault, replayed, seconds, trace FROM cases"
-_LISTED: Final = """
-    SELECT runs.record, runs.finished, count(cases.number), count(cases.fault)
-    FROM runs LEFT JOIN cases ON cases.run = runs.id
-    GROUP BY runs.number ORDER BY runs.number DESC
-"""
-_KEEP: Final = """
-    INSERT INTO cases (
-        run, position, case_id, trial, parts, sources, fault, replayed, seconds, trace
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (run, case_id, trial) DO UPDATE SET
-        position = excluded.position, parts = excluded.parts, sources = excluded.sources,
-        fault = excluded.fault, replayed = excluded.replayed, seconds = excluded.seconds,
-        trace = excluded.trace
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +45,7 @@ class Kept:
     trial: int
     stimulus: Stimulus
     fault: CaseFault | None
+    replayed: bool = False
 
 
 class RunStore:
@@ -144,28 +129,36 @@ class RunStore:
         self._change("UPDATE runs SET workflow = ? WHERE id = ?", rows.of_workflow(workflow), run)
 
     def finish(self, run: str) -> None:
-        """Store that a run came to its end."""
+        """Store that a run came to its end. Raises StoreError, also where the store is gone."""
+        self._database.require_place()
         self._change("UPDATE runs SET finished = ? WHERE id = ?", 1, run)
 
-    def keep(self, run: str, record: CaseRecord, *, position: int = 0) -> None:
+    def keep(
+        self, run: str, record: CaseRecord, *, position: int = 0, text: bytes | None = None
+    ) -> None:
         """Store one trial of a case, at the position of the case in its suite, at once.
 
-        A trial that was stored before is replaced. Raises StoreError.
+        `text` is its trace as JSON, where there is one already. A trial that was stored before is
+        replaced. Raises StoreError.
         """
-        row = rows.of_case(record, self._keep_sources(record.stimulus.sources))
-        self._database.execute(_KEEP, (run, position, *row))
+        row = rows.of_case(record, self._keep_sources(record.stimulus.sources), text)
+        self._database.execute(sql.KEEP, (run, position, *row))
+
+    def copy(self, source: str, run: str, key: tuple[str, int], *, position: int) -> None:
+        """Store a trial of a case of one run in another one, too, as it is."""
+        self._database.execute(sql.COPY, (run, position, source, *key))
 
     def runs(self) -> list[StoredRun]:
         """Return all runs without their static graphs, the one that began last first."""
         return [
             StoredRun(run=rows.to_run((record, None, finished)), records=records, faults=faults)
-            for record, finished, records, faults in self._database.rows(_LISTED)
+            for record, finished, records, faults in self._database.rows(sql.LISTED)
         ]
 
     def latest(self, suite: str) -> RunRecord | None:
         """Return the run of a suite that began last."""
         found = self._database.rows(
-            f"{_RUN} WHERE suite = ? ORDER BY number DESC LIMIT 1", (suite,)
+            f"{sql.RUN} WHERE suite = ? ORDER BY number DESC LIMIT 1", (suite,)
         )
         return rows.to_run(found[0]) if found else None
 
@@ -179,7 +172,7 @@ class RunStore:
         matching = [name] if name in ids else [each for each in ids if each.startswith(name)]
         if len(matching) != 1:
             raise UsageError(_not_one_run(name, matching, ids))
-        [row] = self._database.rows(f"{_RUN} WHERE id = ?", matching)
+        [row] = self._database.rows(f"{sql.RUN} WHERE id = ?", matching)
         return rows.to_run(row)
 
     def records(self, run: str) -> Iterator[CaseRecord]:
@@ -198,12 +191,12 @@ class RunStore:
         """Return the record of one trial, if it is stored."""
         return next(self._cases("run = ? AND case_id = ? AND trial = ?", (run, case, trial)), None)
 
-    def kept(self, run: str) -> list[Kept]:
-        """Return what is stored of a run, without the traces."""
+    def kept(self, run: str, case: str | None = None) -> list[Kept]:
+        """Return what is stored of a run, or of one case in it, without the traces."""
         found = self._database.rows(
-            "SELECT case_id, trial, parts, sources, fault FROM cases WHERE run = ?"
-            " ORDER BY position, case_id, trial",
-            (run,),
+            "SELECT case_id, trial, parts, sources, fault, replayed FROM cases"
+            " WHERE run = ? AND (? IS NULL OR case_id = ?) ORDER BY position, case_id, trial",
+            (run, case, case),
         )
         return [
             Kept(
@@ -211,12 +204,13 @@ class RunStore:
                 trial=trial,
                 stimulus=rows.to_stimulus(parts, self._source_set(sources)),
                 fault=rows.to_fault(fault),
+                replayed=bool(replayed),
             )
-            for case, trial, parts, sources, fault in found
+            for case, trial, parts, sources, fault, replayed in found
         ]
 
     def _cases(self, where: str, parameters: Sequence[object]) -> Iterator[CaseRecord]:
-        for row in self._database.rows(f"{_CASE} WHERE {where}", parameters):
+        for row in self._database.rows(f"{sql.CASE} WHERE {where}", parameters):
             yield rows.to_case(row, self._source_set(row[3]))
 
     def _source_set(self, digest: str) -> dict[str, str]:

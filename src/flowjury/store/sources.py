@@ -11,6 +11,7 @@ from stat import S_ISREG
 from types import ModuleType
 from typing import Final
 
+from flowjury.loaded import digest_as_loaded, own
 from flowjury.store.files import store_error
 from flowjury.store.layout import FOLDER
 
@@ -23,23 +24,32 @@ def imported_sources(
 ) -> dict[str, str]:
     """Return the SHA-256 of each source file of the project among modules, by relative path.
 
-    Modules that were there before do not count; nor do an environment's packages, and FlowJury.
+    It is that of what is loaded, whatever has become of the file. Modules that were there before do
+    not count; nor do an environment's packages, and FlowJury.
     """
-    files = {_file_of(module) for name, module in list(modules.items()) if name not in before}
-    places = (_place_of(root, file) for file in files if file)
-    return rehash(root, {place for place in places if place is not None})
+    there = {name: module for name, module in list(modules.items()) if name not in before}
+    files = ((module, _file_of(module)) for module in there.values())
+    places = ((module, _place_of(root, file)) for module, file in files if file)
+    found = {
+        place: digest_as_loaded(module, digest_of(root / place))
+        for module, place in places
+        if place is not None
+    }
+    return dict(sorted(found.items()))
 
 
 class ImportedSources:
     """The project's own source files that a program has imported so far.
 
-    Each is hashed when it is first seen: a file that is edited later is not what runs.
+    Each is hashed when it is first seen: a file that is edited later is not what runs. What comes
+    later is imported for the suite, too.
     """
 
     def __init__(self, root: Path, modules: dict[str, ModuleType]) -> None:
         """Watch the modules of a program, which `sys.modules` are."""
         self._root, self._modules = root, modules
         self._state: tuple[int, str | None] = (0, None)
+        self._known = frozenset(modules)
         self._hashes: dict[str, str] = {}
 
     def now(self) -> dict[str, str]:
@@ -47,6 +57,7 @@ class ImportedSources:
         state = len(self._modules), next(reversed(self._modules), None)  # new ones come last
         if state != self._state:
             self._state = state
+            own([self._modules[name] for name in self._modules.keys() - self._known])
             self._hashes = imported_sources(self._root, self._modules) | self._hashes
         return self._hashes
 

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from flowjury import families
 from flowjury.errors import Fault, InputError
 from flowjury.exits import barred
+from flowjury.interruption import heed, let_through
 from flowjury.job import Place, Prepared
 from flowjury.loading import load
 from flowjury.model import FileName
+from flowjury.reason import reason_of
 from flowjury.target import Target
-from flowjury.tracer.revival import text_of
 
 _Live: TypeAlias = Any
 """What the user's code answers."""
@@ -58,10 +59,12 @@ class PythonTarget(Target):
     def _made(self, factory: Callable[[], _Live]) -> _Live:
         try:
             with barred():
-                return factory()
-        except (Exception, SystemExit) as error:  # it may raise anything
-            text = f"{type(error).__name__}: {text_of(error)}"
-            raise self._refusal(f"factory {self.call!r} fails: {text}") from error
+                made = factory()
+            heed()
+            return made  # noqa: TRY300 - the one way out
+        except BaseException as error:  # it may raise anything
+            let_through(error)
+            raise self._refusal(f"factory {self.call!r} fails: {reason_of(error)}") from error
 
     def _refusal(self, message: str) -> InputError:
         return InputError(Fault(file=self.call, message=message))
@@ -71,5 +74,5 @@ def _is_factory(found: _Live) -> bool:
     """Tell whether something can be called, but not with an input."""
     try:
         return callable(found) and not signature(found).parameters
-    except (TypeError, ValueError):  # it does not say what it takes
+    except Exception:  # noqa: BLE001 - it does not say what it takes, or by code of its own
         return False

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Literal
 
 from flowjury.documents import Document, parse
-from flowjury.errors import FlowJuryError
+from flowjury.errors import FlowJuryError, InputError
+from flowjury.foreign import is_foreign, read_foreign
 from flowjury.job import Job, Observed, Place, Prepared, Turn
-from flowjury.json_values import equal
+from flowjury.json_values import equal, loads
 from flowjury.masking import masked
 from flowjury.record import CaseFault
-from flowjury.sense import contradictions
+from flowjury.sense import contradictions, other_steps
 from flowjury.target import Target
 from flowjury.trace import FORMAT, Trace
 from flowjury.validation import refuse_newer, validate
@@ -23,6 +25,7 @@ _MOST_SAID: Final = 20
 class TraceTarget(Target):
     """Reads what was observed before; nothing is run."""
 
+    runs: ClassVar[Literal["code", "program", "nothing"]] = "nothing"
     kind: Literal["trace"]
     """Reads each case's trace from a file."""
     trace: str | None = None
@@ -54,16 +57,46 @@ class PreparedTraces:
                 " pattern such as `trace: traces/{id}.json` in the target"
             )
         try:
-            document = parse(self.place.read(self.place.root / name), name=name)
-            refuse_newer(document, supported=FORMAT)
-            masked_one = Document(masked(document.value, job.mask), name, document.find)
-            return _held_against(job, validate(masked_one, Trace), name)
+            content = self.place.read(self.place.root / name)
+            trace, text = _read(content, name, job)
+            return replace(_held_against(job, trace, name), text=text)
         except FlowJuryError as error:
             return _at_fault(str(error))
         except OSError as error:
             return _at_fault(f"trace file {name!r} cannot be read: {error.strerror or error}")
         except ValueError:  # a NUL, or a lone surrogate that the file system has no byte for
             return _at_fault(f"trace file {name!a}: no file has such a name")
+
+
+def _read(content: bytes, name: str, job: Job) -> tuple[Trace, bytes | None]:
+    """Read a trace of ours, or of another tool, masked; with its text, if that says the same.
+
+    Raises InputError.
+    """
+    try:
+        document, text = _parsed(content, name)
+        refuse_newer(document, supported=FORMAT)
+        value = masked(document.value, job.mask)
+        trace = validate(Document(value, name, document.find), Trace)
+    except InputError:
+        if not is_foreign(content, file=name):
+            raise
+        return read_foreign(content, file=name, mask=job.mask).trace, None
+    return trace, text if value is document.value else None
+
+
+def _parsed(content: bytes, name: str) -> tuple[Document, bytes | None]:
+    """Read a recorded document, in which a number that is none, such as NaN, is opaque.
+
+    With it comes its JSON text, if that says exactly the same. Raises InputError.
+    """
+    try:
+        document = parse(content, name=name)
+    except InputError:
+        with suppress(ValueError):
+            return Document(loads(content), name), None
+        raise
+    return document, content if name.endswith(".json") else None
 
 
 def _at_fault(message: str) -> Observed:
@@ -74,6 +107,9 @@ def _held_against(job: Job, trace: Trace, name: str) -> Observed:
     """Refuse a trace that contradicts itself, or that was recorded for another input."""
     if found := list(contradictions(trace)):
         return _at_fault("\n".join(f"{name}: {each}" for each in found[:_MOST_SAID]))
+    if why := other_steps(trace, [turn.id for turn in job.turns if turn.id is not None]):
+        message = f"{name}: {why}: it was recorded for another conversation; record it again"
+        return Observed(trace=trace, fault=CaseFault(kind="other-input", message=message))
     if (turn := _other_input(job, trace)) is not None:
         message = f"{name} was recorded for another input than the suite gives; record it again"
         return Observed(
@@ -83,11 +119,22 @@ def _held_against(job: Job, trace: Trace, name: str) -> Observed:
 
 
 def _other_input(job: Job, trace: Trace) -> Turn | None:
-    """Return the first turn whose input the trace recorded differently; null says no input."""
+    """Return the first turn whose input, or resumption, the trace recorded differently.
+
+    A null input says nothing.
+    """
     steps = {step.id: step.trace for step in trace.steps or ()}
     for turn in job.turns:
         seen = trace if turn.id is None else steps.get(turn.id)
-        given = None if turn.resume else masked(turn.input, job.mask)
+        done = turn.resume.model_dump() if turn.resume else turn.input
+        given = masked(done, job.mask)
         if given is not None and seen and seen.recorded("input") and not equal(given, seen.input):
             return turn
+        if turn.resume and seen and _actions(seen) - {turn.resume.action}:
+            return turn
     return None
+
+
+def _actions(trace: Trace) -> set[str]:
+    """Return what was done at the waits from which a turn went on."""
+    return {each.action for each in trace.executions or () if each.action}

@@ -12,13 +12,15 @@ known if its function went through `instruments.carry`. Tasks know both.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import cast
 
 from flowjury.tracer.assembly import Ending
-from flowjury.tracer.current import HERE, UNRECORDED, Outcome, switched_on
+from flowjury.tracer.current import HERE, STRAND, UNRECORDED, Outcome, switched_on
+from flowjury.tracer.lateness import keeping
 from flowjury.tracer.recording import Recording
 from flowjury.tracer.spans import Span, running
+from flowjury.tracer.strands import entered
 
 __all__ = [
     "UNRECORDED",
@@ -35,12 +37,15 @@ __all__ = [
 @contextmanager
 def active(recording: Recording) -> Iterator[Recording]:
     """Make a recording the current one of this thread or task."""
-    token = HERE.set((recording, None))
+    token, strand = HERE.set((recording, None)), STRAND.set(entered(None))
+    replays = recording.data == "replay"
     try:
-        with switched_on(recording):
+        with switched_on(recording), keeping(recording) if replays else nullcontext():
             yield recording
     finally:
+        recording.over = replays
         HERE.reset(token)
+        STRAND.reset(strand)
 
 
 def current() -> Recording | None:

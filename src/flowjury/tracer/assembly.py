@@ -9,7 +9,7 @@ from typing import Any
 from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.trace import Channel, Execution, Raised, StepTrace, ToolCall, Trace, TraceStatus
-from flowjury.tracer.current import UNRECORDED
+from flowjury.tracer.current import UNRECORDED, Place
 from flowjury.tracer.spans import Span, add_usage
 from flowjury.workflow import Workflow
 
@@ -54,13 +54,25 @@ class Turned:
         return {channel for channel, items in channels.items() if items}
 
 
-def execution(span: Span, *, mask: tuple[str, ...]) -> Execution:
-    """Make the execution of a span; one that still runs is cancelled."""
+def executions(spans: Sequence[Span], *, mask: tuple[str, ...]) -> tuple[Execution, ...]:
+    """Make the executions of the spans of a turn; one that still runs is cancelled.
+
+    Their places are told where tasks ran beside each other; elsewhere the clock says the same.
+    """
+    forked = {span.parent for span in spans if len(span.place) > 1}
+    return tuple(
+        _execution(span, mask=mask, place=span.place if span.parent in forked else ())
+        for span in spans
+    )
+
+
+def _execution(span: Span, *, mask: tuple[str, ...], place: Place) -> Execution:
     details: dict[str, Any] = {
         "parent": span.parent.id if span.parent else None,
         "caller": span.caller,
         "attempt": span.attempt if span.attempt > 1 else None,
         "index": span.index or None,
+        "place": place or None,
         "step": span.step,
         "outcome": span.outcome,
         "action": span.action,
@@ -114,7 +126,7 @@ def _turn(
 ) -> Trace:
     whole = whole and turn.whole
     lists: dict[Any, Any] = {
-        "executions": [execution(span, mask=mask) for span in turn.spans],
+        "executions": executions(turn.spans, mask=mask),
         "tools": [ToolCall(**{k: masked(v, mask) for k, v in call.items()}) for call in turn.tools],
         "messages": [masked(message, mask) for message in turn.messages],
         "activations": [masked(activation, mask) for activation in turn.activations],

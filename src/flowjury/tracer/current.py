@@ -5,13 +5,15 @@ Instrumented programs load this module and no model, so it stays light.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
+from threading import Thread, current_thread
 from types import TracebackType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
 
 
 class Unrecorded(Enum):
@@ -130,6 +132,28 @@ Here: TypeAlias = tuple[Recorder, Running | None]
 
 HERE: Final[ContextVar[Here | None]] = ContextVar("flowjury_here", default=None)
 
+Place: TypeAlias = tuple[int, ...]
+"""Where something was begun among all inside the same execution; see `strands`."""
+
+
+class Strand(NamedTuple):
+    """A task or thread inside a span, and the place of the last that it began there."""
+
+    inside: object
+    """The span; None outside of any."""
+    owner: Callable[[], object]
+    """Gives the task or thread, while there is one."""
+    place: Place
+
+    def next(self) -> Strand:
+        """Go on by one."""
+        return Strand(self.inside, self.owner, (*self.place[:-1], self.place[-1] + 1))
+
+
+STRAND: Final[ContextVar[Strand | None]] = ContextVar("flowjury_strand", default=None)
+
+OWNED: Final[WeakKeyDictionary[Thread, Recorder]] = WeakKeyDictionary()
+"""Threads by the replay in which they were started; see `lateness`."""
 _ON: Final[list[Recorder]] = []  # by process, as a thread that was not given a context has no other
 
 
@@ -149,4 +173,7 @@ def switched_on(recorder: Recorder) -> Iterator[None]:
 def here() -> Here | None:
     """Return the recording that this code belongs to, and the span inside which it runs."""
     found = HERE.get()
-    return (_ON[-1], None) if found is None and _ON else found
+    if found is None and (_ON or OWNED):
+        owner = _ON[-1] if _ON else OWNED.get(current_thread())
+        return None if owner is None else (owner, None)
+    return found

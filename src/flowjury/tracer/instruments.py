@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
 from flowjury.tracer.calls import UNSEEN, Instrument, instrumented
-from flowjury.tracer.current import UNRECORDED, Visited, here
+from flowjury.tracer.current import STRAND, UNRECORDED, Visited, here
 
 __all__ = ["boundary", "carry", "node", "span", "spend", "tool_call"]
 
@@ -88,6 +88,8 @@ def carry(function: Callable[P, R]) -> Callable[P, R]:
 
     A new thread knows the recording by itself, but not the node: `pool.submit(carry(work), item)`.
     """
+    if strand := STRAND.get():
+        STRAND.set(strand.next())  # what is carried has a place of its own
     context = contextvars.copy_context()
 
     @functools.wraps(function)

@@ -10,8 +10,8 @@ from pathlib import Path
 from traceback import walk_tb
 from types import CodeType
 
+from flowjury.reason import text_of
 from flowjury.trace import Raised
-from flowjury.tracer.revival import text_of
 
 _OURS = str(Path(__file__).parents[1])
 _LIBRARIES = ("stdlib", "platstdlib", "purelib", "platlib")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from threading import Lock
 from typing import Literal, cast
 
@@ -13,7 +14,7 @@ from flowjury.fixtures import Call, Shelf
 from flowjury.json_values import holds_opaque
 from flowjury.masking import masked
 from flowjury.model import Json
-from flowjury.record import CaseFault, FaultKind
+from flowjury.record import CaseFault
 from flowjury.snapshot import snapshot
 from flowjury.suite import Data
 from flowjury.trace import Channel, Execution, Trace
@@ -48,6 +49,7 @@ class Recording:
         self.mask = tuple(mask)
         self.channels = frozenset(channels)
         self.values = values
+        self.over = False  # a replay that has ended
         self.fault: CaseFault | None = None
         """The first that went wrong between us and the workflow, even if it caught it."""
         self._turns = [Turned(id=None)]
@@ -78,6 +80,11 @@ class Recording:
             if span.status is None:
                 turn.whole = False
                 span.end("cancelled")
+
+    def cut(self, ending: Ending) -> Span | None:
+        """End the turn while it runs, incomplete; return the innermost try that is running."""
+        self._turns[-1].ending, self._turns[-1].whole = ending, False
+        return next((span for span in reversed(self._turns[-1].spans) if not span.status), None)
 
     def begin(  # noqa: PLR0913 - the fields of an execution
         self,
@@ -160,7 +167,7 @@ class Recording:
         try:
             served = self.shelf.take(call, value)
         except FixtureMiss as error:
-            self.refuse(_fault("fixture-miss", str(error), span))
+            self.refuse(span.fault("fixture-miss", str(error)))
             raise
         span.answer, span.other_input = served.fixture, served.other_input
 
@@ -208,8 +215,8 @@ class Recording:
 
     def executions(self) -> tuple[Execution, ...]:
         """Return every try of every node so far, masked."""
-        spans = [span for turn in self._turns for span in turn.spans]
-        return tuple(assembly.execution(span, mask=self.mask) for span in spans)
+        turns = (assembly.executions(turn.spans, mask=self.mask) for turn in self._turns)
+        return tuple(chain.from_iterable(turns))
 
     def trace(self, *, workflow: Workflow | None = None) -> Trace:
         """Make the trace of the one turn, or of the whole conversation, masked."""
@@ -234,14 +241,10 @@ class Recording:
         spans = [span for turn in self._turns for span in turn.spans if span.boundary]
         for span in spans:
             if span.status == "ok" and holds_opaque(span.answered):
-                self.refuse(_fault("target", unrecordable(span.node, span.answered), span))
+                self.refuse(span.fault("target", unrecordable(span.node, span.answered)))
         raised = {span.id: span.raised for span in spans}
         return gathered(Evidence(self.trace()).visits, raised, self.shelf)
 
 
 def _copied(value: object) -> Json:
     return UNRECORDED if value is UNRECORDED else snapshot(value)
-
-
-def _fault(kind: FaultKind, message: str, span: Span) -> CaseFault:
-    return CaseFault(kind=kind, message=message, node=span.node, step=span.step)

@@ -17,14 +17,6 @@ def full_name(kind: type[BaseException]) -> str:
     return name if kind.__module__ == "builtins" else f"{kind.__module__}.{name}"
 
 
-def text_of(error: BaseException) -> str:
-    """Return an exception's message, whatever its class does when asked."""
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - the class is the user's: its code may raise anything
-        return f"<no message: str() of this {type(error).__name__} fails>"
-
-
 def revived(info: ErrorInfo) -> Exception:
     """Make an exception of the class that is named, if it is loaded, else of one like it.
 
@@ -38,7 +30,9 @@ def revived(info: ErrorInfo) -> Exception:
         if str(error) == info.message:
             return error
         return _with_message(kind, info.message)
-    except Exception:  # noqa: BLE001 - likewise
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - likewise
         return _with_message(kind, info.message)
 
 
@@ -68,7 +62,9 @@ def _with_message(kind: _Kind, message: str) -> Exception:
     }
     try:
         return _named(kind.__name__, kind, message, members)
-    except Exception:  # noqa: BLE001 - likewise
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - likewise
         return _named(kind.__name__, Exception, message)
 
 

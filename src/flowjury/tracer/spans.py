@@ -11,9 +11,10 @@ from math import isfinite
 
 from flowjury.case import Fixture
 from flowjury.model import Json
+from flowjury.record import CaseFault, FaultKind
 from flowjury.snapshot import snapshot
 from flowjury.trace import ExecutionStatus, Raised
-from flowjury.tracer.current import UNRECORDED, Outcome
+from flowjury.tracer.current import UNRECORDED, Outcome, Place
 from flowjury.tracer.raising import told
 from flowjury.tracer.revival import full_name, revived
 from flowjury.usage import as_number, exact
@@ -37,6 +38,7 @@ class Span:
     """Id of the turn in which it began."""
     keeps: bool
     """Whether its values are recorded."""
+    place: Place = ()
     boundary: bool = False
     answer: Fixture | None = None
     """The fixture that answers it, on replay."""
@@ -56,6 +58,10 @@ class Span:
     dropped: bool = False
     """Whether something it spent could not be counted."""
     end_ns: int = 0
+
+    def fault(self, kind: FaultKind, message: str) -> CaseFault:
+        """Make a fault that happened in it."""
+        return CaseFault(kind=kind, message=message, node=self.node, step=self.step)
 
     def output(self, value: object) -> None:
         """Keep what the node has answered so far, with its outcome if it is an `Outcome`."""

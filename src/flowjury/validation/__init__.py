@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -10,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from flowjury.documents import Document
 from flowjury.documents.place import Path
 from flowjury.errors import Fault, InputError
+from flowjury.masking import MASK, hides
 from flowjury.pointer import join
 from flowjury.validation.format_number import refuse_newer
 from flowjury.validation.keys import Schema
@@ -41,7 +43,10 @@ def _adapter(model: type[T] | TypeAdapter[T]) -> TypeAdapter[T]:
 
 def _faults(document: Document, adapter: TypeAdapter[Any], error: ValidationError) -> list[Fault]:
     schema = Schema(adapter.core_schema, document.value)
-    found = without_other_branches(problems(error, document.value))
+    found = [
+        replace(problem, value=MASK) if _is_secret(problem) else problem
+        for problem in without_other_branches(problems(error, document.value))
+    ]
     homes: dict[Path, list[Problem]] = defaultdict(list)
     for problem in found:
         homes[problem.home].append(problem)
@@ -56,6 +61,10 @@ def _faults(document: Document, adapter: TypeAdapter[Any], error: ValidationErro
 def _fault(document: Document, path: Path, message: str) -> Fault:
     pointer = join(map(str, path))
     return Fault(file=document.name, message=message, pointer=pointer, line=document.line(pointer))
+
+
+def _is_secret(problem: Problem) -> bool:
+    return any(isinstance(part, str) and hides(part) for part in problem.path)
 
 
 def _order(problem: Problem) -> list[tuple[bool, int, str]]:

@@ -7,10 +7,12 @@ from typing import Final
 
 from flowjury.documents.place import Path
 from flowjury.json_values import short
+from flowjury.masking import masked
 from flowjury.model import Json
 from flowjury.pointer import nearest
 from flowjury.validation.keys import Schema
 from flowjury.validation.problem import Problem
+from flowjury.validation.shape import form, untangled
 from flowjury.validation.words import BOUNDS, choices, is_mismatch, wanted
 
 _WIDTH: Final = 80
@@ -19,7 +21,8 @@ _SHORTEST_NOUN: Final = 4
 
 
 def shown(value: Json) -> str:
-    """Write a value for a message, cut where it is long."""
+    """Write a value for a message, cut where it is long and without the secrets in it."""
+    value = masked(value)
     if not isinstance(value, str):
         return short(value, _WIDTH)
     return repr(value) if len(value) <= _WIDTH else f"{value[:_WIDTH]!r}…"
@@ -44,7 +47,8 @@ def sentence(problem: Problem, neighbours: Sequence[Problem], schema: Schema) ->
         case "union_tag_invalid":
             return _unknown_tag(problem)
         case _ if is_mismatch(problem):
-            return _mismatch(problem, [other for other in neighbours if is_mismatch(other)])
+            mismatches = [other for other in neighbours if is_mismatch(other)]
+            return _mismatch(problem, mismatches, schema)
         case _:
             return _refused(problem)
 
@@ -74,6 +78,8 @@ def _missing(problem: Problem, neighbours: Sequence[Problem], schema: Schema) ->
 
 def _unknown_key(problem: Problem, schema: Schema) -> str:
     known = schema.keys_at(problem.home)
+    if problem.key in schema.words_at(problem.home):
+        return f"{shown(problem.key)} is not a key here: write `{problem.key}` alone"
     return f"{shown(problem.key)} is not a key here{_hint(_meant(problem, schema), known)}"
 
 
@@ -93,7 +99,11 @@ def _unknown_tag(problem: Problem) -> str:
 
 def _missing_tag(problem: Problem, schema: Schema) -> str:
     name = _tag_name(problem)
-    return f"key {name!r} is missing; it is {_one_of(schema.literals_at(problem.path, name))}"
+    tags = schema.literals_at(problem.path, name)
+    right = untangled(name, tags, problem.value)
+    return f"key {name!r} is missing; " + (
+        f"write `{right}`" if right else f"it is {_one_of(tags)}"
+    )
 
 
 def _kind(name: str, path: Path) -> str:
@@ -107,7 +117,7 @@ def _tag_name(problem: Problem) -> str:
     return str(problem.context["discriminator"]).strip("'")
 
 
-def _mismatch(problem: Problem, branches: Sequence[Problem]) -> str:
+def _mismatch(problem: Problem, branches: Sequence[Problem], schema: Schema) -> str:
     """Say what a value should be, for all branches of a union in the sentence of the first."""
     if branches[0] is not problem:
         return ""
@@ -117,7 +127,8 @@ def _mismatch(problem: Problem, branches: Sequence[Problem]) -> str:
         types.pop("an integer", None)
     ways = [*([_one_of(values)] if values else []), *types]
     near = nearest(problem.value, values) if isinstance(problem.value, str) else None
-    hint = f"; nearest is {near!r}" if near else ""
+    right = None if near else form(schema, schema.schemas_at(problem.path), problem.value)
+    hint = f"; nearest is {near!r}" if near else f"; write `{right}`" if right else ""
     return f"{shown(problem.value)} is not {' or '.join(ways)}{hint}"
 
 
