@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
+from flowjury.app.preparing import Ready
 from flowjury.app.project import Loaded, Project
 from flowjury.app.recording import Key
 from flowjury.app.resuming import finished
@@ -37,11 +38,11 @@ def lacking(loaded: Loaded, cases: Iterable[Case], done: Mapping[Key, bool]) -> 
 
 
 def carry(
-    project: Project, store: RunStore, loaded: Loaded, cases: Sequence[Case], *, before: str, to: str
+    project: Project, store: RunStore, ready: Ready, *, before: str, to: str
 ) -> dict[Key, bool]:
     """Copy into a run what holds of an earlier one, and return what that is."""
-    done = holding(project, store, loaded, store.run(before), cases)
-    positions = {case.id: place for place, case in enumerate(loaded.suite.cases)}
+    done = holding(project, store, ready.loaded, store.run(before), ready.cases)
+    positions = {case.id: place for place, case in enumerate(ready.loaded.suite.cases)}
     for case, trial in done:
         store.copy(before, to, (case, trial), position=positions[case])
     return done

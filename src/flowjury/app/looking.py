@@ -38,9 +38,7 @@ class Woken:
     """The files that changed."""
 
 
-def wait(
-    seen: States, look: Callable[[], States], hear: Callable[[float], Wake | None]
-) -> Woken:
+def wait(seen: States, look: Callable[[], States], hear: Callable[[float], Wake | None]) -> Woken:
     """Wait until files are not as they were seen, and settled; or until something is heard.
 
     `hear` waits so many seconds, or less if there is something to hear.

@@ -19,6 +19,7 @@ from flowjury.app.standing import standings
 from flowjury.app.suite_files import suite_paths
 from flowjury.case import Case
 from flowjury.errors import FlowJuryError, InputError
+from flowjury.record import RunRecord
 from flowjury.report.model import Report
 from flowjury.store.layout import Layout
 from flowjury.store.runs import RunStore
@@ -60,6 +61,7 @@ class Watch:
     ) -> None:
         """Watch the suites given, or those of the project around a folder."""
         self._start, self._given, self._wanted, self._tell = start, given, wanted, tell
+        self._root = start
         self._runs: dict[str, str] = {}
         self._left: set[tuple[str, Key]] = set()
         self._files: set[Path] = set()
@@ -78,16 +80,25 @@ class Watch:
         self._files |= {file for loaded in suites for file in (loaded.path, *loaded.files)}
         refuse_inputs(self._wanted, suites)
         picked = chosen([loaded.suite for loaded in suites], orders.choice)
+        whole = chosen([loaded.suite for loaded in suites], replace(orders.choice, shard=None))
         pairs = [(loaded, cases) for loaded, cases in zip(suites, picked, strict=True) if cases]
         with RunStore.open(project.root) as store:
-            due = {
-                loaded.suite.name: number
+            open_ones = {
+                loaded.suite.name: self._open(project, store, _with_data(loaded, orders), cases)
                 for loaded, cases in pairs
-                if (number := self._due(project, store, _with_data(loaded, orders), cases))
-                is not None
             }
-        ids = {one.suite.name: frozenset(case.id for case in cases) for one, cases in pairs}
-        orders = replace(orders, choice=Choice(failed=ids), carried=dict(self._runs))
+        moved = any(changed for _, changed in open_ones.values())
+        due = {
+            name: missing
+            for name, (missing, changed) in open_ones.items()
+            if changed or (moved and missing)
+        }
+        ids = {
+            loaded.suite.name: frozenset(case.id for case in cases)
+            for loaded, cases in zip(suites, whole, strict=True)
+        }
+        choice = Choice(failed=ids, shard=orders.choice.shard)
+        orders = replace(orders, choice=choice, carried=dict(self._runs))
         return Plan(
             why=why,
             orders=orders,
@@ -130,37 +141,32 @@ class Watch:
 
     def look(self) -> States:
         """Return the states of all files that may matter."""
-        root = self._project_root
-        return states({root, *self._roots, Layout(root).answers}, self._files)
-
-    @property
-    def _project_root(self) -> Path:
-        return find_root(self._start)
+        return states(
+            [self._root, *sorted(self._roots - {self._root}), Layout(self._root).answers],
+            self._files,
+        )
 
     def _project(self) -> Project:
-        return find_project(self._start)
+        """Find the project again, as its configuration may have changed. Raises InputError."""
+        project = find_project(self._start)
+        self._root = project.root
+        return project
 
-    def _due(
+    def _open(
         self, project: Project, store: RunStore, loaded: Loaded, cases: Sequence[Case]
-    ) -> int | None:
-        """Return how many trials of a suite are to be done; None where its run is what it was."""
+    ) -> tuple[int, bool]:
+        """Return how many trials of a suite are to be done, and whether its run must be another.
+
+        That it was left undone in the round before is no reason.
+        """
         name = loaded.suite.name
         if name not in self._runs:
-            return len(lacking(loaded, cases, {}))
+            return len(lacking(loaded, cases, {})), True
         before = store.run(self._runs[name])
-        done = holding(project, store, loaded, before, cases)
-        missing = lacking(loaded, cases, done)
-        ids = tuple(case.id for case in cases)
-        selected = None if len(ids) == len(loaded.suite.cases) else ids
-        superfluous = any(
-            one.trial > loaded.suite.trials_of(case).n
-            for one in store.kept(before.id)
-            for case in cases
-            if case.id == one.case
-        )
-        same = (before.data, before.selected) == (loaded.suite.data, selected)
+        missing = lacking(loaded, cases, holding(project, store, loaded, before, cases))
         new = {key for key in missing if (name, key) not in self._left}
-        return None if same and not new and not superfluous else len(missing)
+        alike = before.data == loaded.suite.data and before.selected == _selected(loaded, cases)
+        return len(missing), bool(new or not alike or _has_more(store, loaded, before, cases))
 
     def _remember(self, project: Project, store: RunStore, suites: Sequence[Loaded]) -> None:
         """Note what a round left undone, and the files that its traces depend on."""
@@ -173,6 +179,16 @@ class Watch:
             root = project.code_root(loaded.path)
             self._files |= {root / path for one in kept for path in one.stimulus.sources}
             self._files |= set(_read_by(loaded))
+
+
+def _selected(loaded: Loaded, cases: Sequence[Case]) -> tuple[str, ...] | None:
+    return None if len(cases) == len(loaded.suite.cases) else tuple(case.id for case in cases)
+
+
+def _has_more(store: RunStore, loaded: Loaded, run: RunRecord, cases: Sequence[Case]) -> bool:
+    """Tell whether a run has trials that are not asked for any more."""
+    asked = {case.id: loaded.suite.trials_of(case).n for case in cases}
+    return any(one.trial > asked.get(one.case, one.trial) for one in store.kept(run.id))
 
 
 def _with_data(loaded: Loaded, orders: Orders) -> Loaded:
