@@ -21,9 +21,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def process_as_it_was() -> Iterator[None]:
     """Put back what the command line sets for its whole process, which here has other tests."""
-    handler, thresholds = signal.getsignal(signal.SIGINT), gc.get_threshold()
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    thresholds = gc.get_threshold()
     yield
-    signal.signal(signal.SIGINT, handler)
+    for each, handler in handlers.items():
+        signal.signal(each, handler)
     gc.set_threshold(*thresholds)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import suppress
 
@@ -21,6 +22,21 @@ def test_an_interruption_is_raised_and_counts_after_it_was_caught():
             press()
         with pytest.raises(KeyboardInterrupt):
             heed()
+
+
+def test_a_copy_of_the_process_that_is_told_to_end_does_so():
+    before = signal.signal(signal.SIGTERM, Interruption())
+    try:
+        child = os.fork()
+        if not child:
+            with suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+    assert os.waitstatus_to_exitcode(status) == -signal.SIGTERM
 
 
 def test_it_counts_no_longer_than_the_block_lasts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 
 
 class Interruption:
-    """A handler of SIGINT that remembers to have been called. It raises KeyboardInterrupt.
+    """A handler of SIGINT or SIGTERM that remembers its call. It raises KeyboardInterrupt.
 
     It is of our own also because asyncio, where it sees the default one, lets code that blocks go
     on.
@@ -19,9 +20,13 @@ class Interruption:
         """Take what is done first at every call but the first."""
         self.heard = False
         self._again = again
+        self._process = os.getpid()
 
-    def __call__(self, *_: object) -> None:
-        """Stop what runs."""
+    def __call__(self, number: int = signal.SIGINT, *_: object) -> None:
+        """Stop what runs; a copy of the process that is told to end does so."""
+        if number == signal.SIGTERM and os.getpid() != self._process:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         if self.heard:
             self._again()
         self.heard = True

@@ -175,4 +175,3 @@ class Trace(Model):
         return field in self.model_fields_set and (
             field in {"input", "output"} or getattr(self, field) is not None
         )
-

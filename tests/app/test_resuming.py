@@ -83,7 +83,7 @@ def test_what_changed_since_is_refused_and_done_again_by_force(counting):
     counting.run(fail_fast=True)
     counting.suite({**case("a"), "input": {"id": "a", "new": 1}}, case("bad"), case("c"), **CALL)
 
-    with pytest.raises(UsageError, match=r"1 case of it depends? on what has changed .*input"):
+    with pytest.raises(UsageError, match=r"1 case of it ran on what has changed .*input"):
         counting.run(resume=True)
     report = counting.run(resume=True, force=True)
 
@@ -113,6 +113,13 @@ def test_nothing_to_resume_is_said(counting):
 
     with pytest.raises(UsageError, match="there is no run to resume; run without --resume"):
         counting.run(resume=True)
+
+
+def test_force_without_resume_is_refused(counting):
+    counting.suite(case("a"), **CALL)
+
+    with pytest.raises(UsageError, match="--force says what to do with --resume"):
+        counting.run(force=True)
 
 
 def test_a_resumed_run_does_what_it_was_asked_to_do(counting):

@@ -399,8 +399,11 @@ def answer(given):
 """
 
 
-@pytest.mark.parametrize("workers", ["0", "1"])
-def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop, workers):
+@pytest.mark.parametrize(
+    ("workers", "number"),
+    [("0", signal.SIGINT), ("1", signal.SIGINT), ("0", signal.SIGTERM), ("1", signal.SIGTERM)],
+)
+def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop, workers, number):
     shop.write("nodes.py", SLOW)
     slow = {"look_up": [{"output": {"id": "slow", "price": 80}}]}
     shop.suite(
@@ -418,7 +421,7 @@ def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop, workers):
     deadline = time.monotonic() + 20
     while not (shop.root / "started").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=20)
     report = shop.refresh()
 

@@ -138,7 +138,7 @@ def test_code_that_changed_is_run_again_by_force_alone(desk):
     forced = desk("run", "-n", "2", "--resume", "--force")
 
     assert refused.code == 2
-    assert "1 case of it depend" in refused.err
+    assert "1 case of it ran on what has changed" in refused.err
     assert "desk_code.py" in refused.err
     assert (forced.code, forced.err) == (0, "")
 

@@ -21,6 +21,12 @@ OTHERS = ("anyio", "asyncio", "cov", "hypothesispytest", "langsmith_plugin")
 """Plugins for pytest of this environment that have no part in a page."""
 
 
+def _usual() -> dict[str, str]:
+    """Return the environment without what makes programs print other than for a person."""
+    unusual = {"CI", "BUILD_NUMBER", "COLUMNS", "GITHUB_ACTIONS"}
+    return {name: value for name, value in os.environ.items() if name not in unusual}
+
+
 class Shell:
     """One folder, where commands run one after the other and the last exit code is kept."""
 
@@ -67,7 +73,7 @@ class Shell:
         ran = subprocess.run(
             ["bash", "-c", ours + command],
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            env=_usual() | {"PYTHONPATH": os.pathsep.join(paths)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,

@@ -197,3 +197,14 @@ def test_tickets_are_kept_apart_from_outcomes(store: RunStore) -> None:
 
     assert dict(store.tickets) == {"a" * 64: ticket}
     assert dict(store.outcomes) == {}
+
+
+def test_a_record_is_copied_into_another_run_as_it_is(store: RunStore) -> None:
+    record = record_of(seconds=1.5, printed="hello", replayed=True)
+    store.keep("run", record, position=3)
+    store.begin(run_of("second"))
+
+    store.copy("run", "second", ("over-limit", 1), position=0)
+
+    assert list(store.records("second")) == [record]
+    assert list(store.records("run")) == [record]

@@ -45,7 +45,7 @@ def run(  # noqa: PLR0913 - as many as the command has options
         started=timestamp(),
         choice=choice,
         data=data,
-        staffing=Staffing(workers_of(workers, available=0), executor),
+        staffing=Staffing(workers_of(workers), executor),
         fail_fast=fail_fast,
         resume=resume,
         force=force,

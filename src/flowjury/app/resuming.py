@@ -69,6 +69,6 @@ def _refusal(run: RunRecord, changed: Mapping[str, Sequence[str]]) -> str:
     shown = ", ".join(what[:_SHOWN]) + (", …" if len(what) > _SHOWN else "")
     count = numbered(len(changed), "case")
     return (
-        f"run {run.id}: {count} of it depend on what has changed since ({shown}); say --force to "
+        f"run {run.id}: {count} of it ran on what has changed since ({shown}); say --force to "
         "run those again, or run without --resume"
     )

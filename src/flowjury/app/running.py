@@ -81,6 +81,8 @@ def run(project: Project, suites: Sequence[Loaded], orders: Orders) -> Iterator[
 
     Raises InputError for suites that are wrong, StoreError where nothing can be stored.
     """
+    if orders.force and not orders.resume:
+        raise UsageError("--force says what to do with --resume; leave it out, or add --resume")
     suites = [_with_data(loaded, orders.data) for loaded in suites]
     picked = chosen([loaded.suite for loaded in suites], orders.choice)
     ready = prepared(project, suites, picked, orders.staffing)
@@ -127,7 +129,7 @@ def _one(project: Project, store: RunStore, ready: Ready, orders: Orders, name: 
         run = _begun(project, ready, orders, _untaken(store, name) if orders.resume else name)
         store.begin(run)
         if (old := orders.carried.get(loaded.suite.name)) is not None:
-            done = carry(project, store, loaded, ready.cases, before=old, to=run.id)
+            done = carry(project, store, ready, before=old, to=run.id)
     if orders.halted:
         ready = replace(ready, cases=())
     left = _left(loaded, ready.cases, run) - {case for case, _ in done}

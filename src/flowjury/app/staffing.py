@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from flowjury.target import Target
 class Staffing:
     """Where cases run."""
 
-    workers: int = 0
-    """How many cases run at a time; with 0, one after the other in this process."""
+    workers: int | None = 0
+    """How many cases run at a time; with 0, one after the other in this process, and with None as
+    many as there are processors."""
     executor: str | None = None
     """An executor by name, or as `name://address`; without one, what suits the target."""
 
@@ -28,13 +30,19 @@ class Staffing:
         """
         name, _, address = (self.executor or self._fitting(loaded.suite.target)).partition("://")
         module = families.member("executors", name, "hire")
+        # Elsewhere there may be other processors: an executor with an address counts them itself.
+        workers = (self.workers or 0) if address else self._here
         executor: Executor = module.hire(
-            assignment_of(project, loaded), workers=self.workers, address=address
+            assignment_of(project, loaded), workers=workers, address=address
         )
         return executor
 
+    @property
+    def _here(self) -> int:
+        return (os.cpu_count() or 1) if self.workers is None else self.workers
+
     def _fitting(self, target: Target) -> str:
-        if self.workers == 0 or target.runs == "nothing":
+        if not self._here or target.runs == "nothing":
             return "inline"
         return "processes" if target.runs == "code" else "threads"
 
@@ -51,10 +59,10 @@ def assignment_of(project: Project, loaded: Loaded) -> Assignment:
     )
 
 
-def workers_of(wanted: int | None, available: int) -> int:
+def workers_of(wanted: int | None) -> int | None:
     """Return how many workers there shall be. Raises UsageError for fewer than none."""
     if wanted is not None and wanted < 0:
         raise UsageError(
             f"--workers {wanted}: write 0 for this process, or how many there shall be"
         )
-    return available if wanted is None else wanted
+    return wanted

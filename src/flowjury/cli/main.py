@@ -68,8 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    interruption = Interruption(again=_end)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, Interruption(again=_end))
+        signal.signal(signal.SIGINT, interruption)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interruption)
     code = _guarded(arguments)
     flush_all()
     gc.freeze()  # or the interpreter looks for garbage once more: a tenth of a large run

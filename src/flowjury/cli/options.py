@@ -65,6 +65,10 @@ Where = Annotated[
 FailFast = Annotated[
     bool, typer.Option("--fail-fast", "-x", help="Begin no case after one has failed or erred.")
 ]
+Watch = Annotated[
+    bool,
+    typer.Option("--watch", "-w", help="Then run again what a changed file touches, until Ctrl-C."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON (see `flowjury schema`).")]
 Run = Annotated[str | None, typer.Option("--run", help="A run, or the start of its id.")]
 Advisory = Annotated[

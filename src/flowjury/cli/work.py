@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flowjury.cli import completion
+from flowjury.cli import completion, watching
 from flowjury.cli.ending import Done, shown
 from flowjury.cli.options import (
     Advisory,
@@ -24,6 +23,7 @@ from flowjury.cli.options import (
     Share,
     Suites,
     Tags,
+    Watch,
     Where,
     Words,
     Workers,
@@ -57,6 +57,7 @@ def register(app: typer.Typer) -> None:
             "flowjury run refunds.suite.yaml",
             "flowjury run --tag smoke --report junit=junit.xml",
             "flowjury run -k approval --json",
+            "flowjury run --watch --tag smoke",
         )
     )(run)
     app.command(
@@ -85,6 +86,7 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="With --resume: run again what changed since.")
     ] = False,
+    watch: Watch = False,
     reports: Reports = None,
     advisory: Advisory = False,
     verbose: Everything = False,
@@ -98,6 +100,10 @@ def run(
         resume=resume,
         force=force,
     )
+    if watch:
+        watching.refuse_json(as_json=as_json)
+        again = watching.Again(suites or (), orders, wanted, last_failed=last_failed)
+        return watching.watch(again, advisory=advisory, verbose=verbose)
     ran = _run(suites, orders, wanted, last_failed=last_failed)
     return shown(ran, wanted, advisory=advisory, verbose=verbose, as_json=as_json)
 
@@ -182,7 +188,7 @@ def _orders(
             ids=tuple(case or ()), tags=tuple(tag or ()), words=words, shard=shard_of(shard)
         ),
         data=data_mode(data),
-        staffing=Staffing(workers_of(workers, available=os.cpu_count() or 1), executor),
+        staffing=Staffing(workers_of(workers), executor),
         tell=progress(),
     )
 

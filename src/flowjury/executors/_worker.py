@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -36,6 +37,8 @@ def main(descriptor: int, life: int) -> None:
     for each in (descriptor, life):
         os.set_inheritable(each, False)  # noqa: FBT003 - it takes no keyword
     _live_by(life)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what a case printed outlives its process
     signal.signal(signal.SIGINT, Interruption())  # nobody presses Ctrl-C here: code raises it
     connection = Connection(descriptor)
     orders: SimpleQueue[bytes] = SimpleQueue()

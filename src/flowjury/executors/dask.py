@@ -67,7 +67,7 @@ class Cluster:
         """The workers on which each job was started, by its key."""
         self._closed = False
         threads = sum(client.nthreads().values())
-        self.slots = min(workers, threads) if workers > 1 else threads
+        self.slots = min(workers, threads) if workers else threads
         try:
             self.workflow: Workflow | None = self._prepared()
         except BaseException:
