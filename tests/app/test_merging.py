@@ -47,6 +47,17 @@ def test_evaluators_of_the_whole_suite_see_the_parts_together(shop, parts):
     assert merged.report.exit == 0
 
 
+def test_a_database_is_enough_of_a_store(shop, parts):
+    lone = []
+    for number, folder in enumerate(parts):
+        (shop.root / f"artifact-{number}").mkdir()
+        lone.append((folder / "runs.db").rename(shop.root / f"artifact-{number}" / "runs.db"))
+
+    [merged] = merge(shop.project, [lone[0], lone[1].parent, lone[2]])
+
+    assert statuses(merged.report) == {"passed"}
+
+
 def test_without_one_of_its_parts_a_run_is_not_at_its_end_and_can_be_resumed(shop, parts):
     [merged] = merge(shop.project, parts[:2])
 

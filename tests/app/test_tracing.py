@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from flowjury import Outcome, Traced, assert_check, assert_path, boundary, node, traced
-from flowjury.errors import InputError
+from flowjury.errors import FixtureMiss, InputError
 
 FLOW = """\
 format: 1
@@ -50,6 +50,24 @@ def test_what_ran_is_asserted(trace: Traced):
     assert_check(trace, {"kind": "value", "at": "/output", "op": "equals"}, value=True)
     assert_check(trace, kind="value", at="/input", op="equals", value="A-1")
     assert trace.evidence["nodes"]["look_up"][0]["output"]["amount"] == 700
+
+
+def test_boundary_nodes_are_served_from_answers_and_go_live_no_more(trace: Traced):
+    trace.declare(nodes=["look_up", "decide"])
+    trace.answers(look_up=[{"output": {"amount": 10}}])
+
+    assert decide("A-1") is False
+    assert_check(trace, kind="count", node="look_up", exactly=1)
+    assert_check(trace, kind="node", node="look_up", side="output", at="/amount", op="lt", value=11)
+    with pytest.raises(FixtureMiss, match="look_up"):
+        decide("A-2")
+    with pytest.raises(AssertionError, match="not recorded completely"):
+        assert_check(trace, kind="count", node="look_up", exactly=2)
+
+
+def test_a_wrong_answer_says_what_would_be_right(trace: Traced):
+    with pytest.raises(InputError, match="ouput"):
+        trace.answers({"look_up": [{"ouput": 1}]})
 
 
 def test_secrets_are_masked(trace: Traced):

@@ -71,7 +71,15 @@ def path(**fields):
             "failed",
             "no visit of look_up started after reply had ended",
         ),
-        (path(order=["refund", "reply"]), ESCALATED, "failed", "refund was not visited"),
+        (
+            path(order=["refund", "reply"]),
+            ESCALATED,
+            "failed",
+            (
+                "refund was not visited: left at check_limit by outcome `over` to escalate;"
+                " refund is reachable only through `under`"
+            ),
+        ),
         (
             path(exactly=["start", "look_up", "check_limit", "escalate", "reply"]),
             ESCALATED,

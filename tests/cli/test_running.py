@@ -167,7 +167,8 @@ def test_a_debugger_stops_in_the_process_of_the_command(desk):
 
     assert ran.returncode == 0
     assert ran.stdout.startswith("desk · run ")
-    assert "-> return given.upper()\n(Pdb) 400\n(Pdb) " in ran.stderr
+    assert "answer()\n-> " in ran.stderr
+    assert "\n(Pdb) 400\n(Pdb) " in ran.stderr
 
 
 def test_a_debugger_can_be_used_on_a_terminal(desk):

@@ -163,8 +163,8 @@ def test_a_fixture_that_was_recorded_for_another_input_makes_the_run_unknown(end
         "fixtures",
         "unknown",
         (
-            "recorded for another input: look_up; "
-            "record again, or ignore the parts of the input that do not matter"
+            "recorded for another input: look_up (call 1); record again, ignore the parts of the"
+            " input that do not matter, or remove the fixture's `input` if its answer fits any"
         ),
     )
 

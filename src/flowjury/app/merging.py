@@ -24,7 +24,7 @@ from flowjury.store.runs import RunStore
 class _Part:
     """The newest run of a suite in another store."""
 
-    place: Path
+    file: Path
     store: RunStore
     run: RunRecord
 
@@ -35,9 +35,9 @@ def merge(project: Project, stores: Sequence[Path]) -> list[Refreshed]:
     A store is given by its project, by its folder, or by the database in it. Raises UsageError
     where the runs do not fit together, InputError where a suite is wrong, and StoreError.
     """
-    roots = list(dict.fromkeys(_root(path) for path in stores))
+    files = list(dict.fromkeys(_database(path) for path in stores))
     with ExitStack() as stack:
-        opened = [(root, stack.enter_context(RunStore.open_readonly(root))) for root in roots]
+        opened = [(file, stack.enter_context(RunStore.open_file(file))) for file in files]
         by_suite: dict[str, list[_Part]] = {}
         for part in _parts(opened):
             by_suite.setdefault(part.run.suite_file, []).append(part)
@@ -58,23 +58,22 @@ def merge(project: Project, stores: Sequence[Path]) -> list[Refreshed]:
         ]
 
 
-def _root(path: Path) -> Path:
-    """Return the project of a store. Raises UsageError where there is none."""
+def _database(path: Path) -> Path:
+    """Return the database of a store. Raises UsageError where there is none."""
     place = resolved(path)
-    if place.name == Layout(place).database.name:
-        place = place.parent
-    root = place.parent if place.name == FOLDER else place
-    if not Layout(root).database.is_file():
-        raise UsageError(
-            f"{path}: there is no store; name a project, its folder {FOLDER}, or the runs.db in it"
-        )
-    return root
+    inside = Layout(place).database
+    for each in (place, inside, place / inside.name):
+        if each.name == inside.name and each.is_file():
+            return each
+    raise UsageError(
+        f"{path}: there is no store; name a project, its folder {FOLDER}, or its {inside.name}"
+    )
 
 
 def _parts(stores: Iterable[tuple[Path, RunStore]]) -> Iterator[_Part]:
-    for place, store in stores:
+    for file, store in stores:
         newest = {stored.run.suite: stored.run for stored in reversed(store.runs())}
-        yield from (_Part(place, store, store.run(run.id)) for run in newest.values())
+        yield from (_Part(file, store, store.run(run.id)) for run in newest.values())
 
 
 def _refuse_unlike(loaded: Loaded, parts: Sequence[_Part]) -> None:
@@ -84,17 +83,17 @@ def _refuse_unlike(loaded: Loaded, parts: Sequence[_Part]) -> None:
         unlike = [key for key in ("data", "workflow") if _differ(first.run, part.run, key)]
         if unlike:
             raise UsageError(
-                f"{loaded.suite.name}: the runs in {first.place} and {part.place} differ in "
+                f"{loaded.suite.name}: the runs in {first.file} and {part.file} differ in "
                 f"{' and '.join(unlike)}; run all shards on the same files"
             )
     places: dict[tuple[str, int], Path] = {}
     for part in parts:
         for kept in part.store.kept(part.run.id):
-            other = places.setdefault((kept.case, kept.trial), part.place)
-            if other != part.place:
+            other = places.setdefault((kept.case, kept.trial), part.file)
+            if other != part.file:
                 raise UsageError(
                     f"{loaded.suite.name}: case {kept.case!r} ran both in {other} and in "
-                    f"{part.place}; merge shards, of which each has its own cases"
+                    f"{part.file}; merge shards, of which each has its own cases"
                 )
 
 
@@ -124,7 +123,8 @@ def _merged(
             store.keep(run.id, record, position=positions.get(record.case, len(positions)))
         store.outcomes.keep(dict(part.store.outcomes))
         store.tickets.keep(dict(part.store.tickets))
-        _copy_answers(Layout(part.place).answers, Layout(project.root).answers)
+        answers = Layout(project.root).answers
+        _copy_answers(part.file.with_name(answers.name), answers)
     if all(part.run.finished for part in parts) and not _missing(loaded, parts):
         store.finish(run.id)
     return store.run(run.id)

@@ -80,6 +80,7 @@ class Recorder:
         self.interrupted = self._stopped = False
         self.written: list[Path] = []
         self.kept: list[Path] = []
+        self.unrecorded: list[str] = []
         self._store, self._run, self._tell = store, run, tell
         self._executor = ready.executor
         self._stimuli = Stimuli(ready.loaded)
@@ -166,7 +167,9 @@ class Recorder:
         there = fixture_file(folder, case.id)
         if there and not (whole and trace and ended_as_expected(case, trace)):
             self.kept.append(there)
-        elif observed.recorded and whole:
+        elif observed.recorded and not whole:
+            self.unrecorded.append(case.id)
+        elif observed.recorded:
             self.written.append(write_fixtures(folder, case.id, observed.recorded))
 
     def _say(self, record: CaseRecord) -> None:

@@ -65,6 +65,8 @@ class Ran:
     """Fixture files that were written."""
     kept: tuple[Path, ...] = ()
     """Fixture files that were not written again, as their case did not end as expected."""
+    unrecorded: tuple[str, ...] = ()
+    """Cases whose answers were not written, as they could not be observed to their end."""
     interrupted: bool = False
 
     @property
@@ -139,7 +141,11 @@ def _one(project: Project, store: RunStore, ready: Ready, orders: Orders, name: 
         project, store, loaded, _built(project, store, recorder, run, orders=orders)
     )
     return Ran(
-        refreshed, tuple(recorder.written), tuple(recorder.kept), interrupted=recorder.interrupted
+        refreshed,
+        tuple(recorder.written),
+        tuple(recorder.kept),
+        tuple(recorder.unrecorded),
+        interrupted=recorder.interrupted,
     )
 
 

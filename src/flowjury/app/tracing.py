@@ -9,14 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
+from pydantic import TypeAdapter
+
 from flowjury.analysis.static import suite_faults
 from flowjury.app.graph_files import read_graph
 from flowjury.app.project import suite_model
+from flowjury.case import Fixtures
 from flowjury.check import Check, Scope
 from flowjury.documents import Document
 from flowjury.errors import InputError, UsageError
 from flowjury.evidence import Evidence
 from flowjury.finding import Finding, enforced
+from flowjury.fixtures import Shelf
 from flowjury.formats import console
 from flowjury.masking import masked
 from flowjury.model import Json
@@ -26,6 +30,7 @@ from flowjury.snapshot import snapshot
 from flowjury.suite import read
 from flowjury.trace import Execution, Trace
 from flowjury.tracer.active import Recording, active
+from flowjury.validation import validate
 from flowjury.verdict import Verdict
 from flowjury.workflow import Declared
 
@@ -62,6 +67,19 @@ class Traced:
         path = None if workflow is None else Path(workflow)
         graph = None if path is None else read_graph(path.parent, path.name).workflow
         self.names = Names(graph, declared)
+
+    def answers(
+        self, fixtures: Mapping[str, Json] | None = None, /, **more: Sequence[Json]
+    ) -> None:
+        """Serve boundary nodes from fixtures, written as in a suite: `look_up=[{"output": 7}]`.
+
+        From now on none goes live: a call without a fixture raises FixtureMiss. Raises InputError
+        where a fixture is wrong.
+        """
+        document = Document({**(fixtures or {}), **more}, "the answers of the trace")
+        served = validate(document, TypeAdapter[Fixtures](Fixtures))
+        self._recording.shelf = Shelf(served)
+        self._recording.data = "replay"
 
     def input(self, value: T) -> T:
         """Say what the code under test is given, for checks at `/input`; return it."""
@@ -102,7 +120,10 @@ def _still_runs(execution: Execution) -> bool:
 
 @contextmanager
 def traced(*, clock: Callable[[], int] = time.perf_counter_ns) -> Iterator[Traced]:
-    """Record what the nodes do that run while a block lasts; boundary nodes go live."""
+    """Record what the nodes do that run while a block lasts.
+
+    Boundary nodes go live, unless `answers` says what is served to them.
+    """
     recording = Recording(clock, channels=())
     with active(recording):
         yield Traced(recording)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from flowjury import pointer
@@ -66,9 +67,17 @@ def order(scope: Scope, nodes: Sequence[str]) -> Iterator[Claim]:
     seen = [look(scope, name) for name in nodes]
     route = scope.evidence.route
     before = route.first_after(seen[0].node, _BEGINNING) if seen[0].visits else None
+    lacking = next((visited for visited in seen if visited.truth is Truth.FAILS), None)
+    why = _left(scope, lacking) if lacking else None
     for one, other in pairwise(seen):
         after = None if before is None else route.first_after(other.node, before.end)
-        yield _ordered(one, other, before, after)
+        claim = _ordered(one, other, before, after)
+        if lacking is not None and lacking in (one, other) and why is not None:
+            claim, why = (
+                replace(claim, says=f"{claim.says}: {why}", where=_where(lacking.node)),
+                None,
+            )
+        yield claim
         before = after or (route.first_after(other.node, _BEGINNING) if other.visits else None)
 
 

@@ -20,6 +20,7 @@ class Done:
     results: list[Refreshed]
     recorded: list[Path] = field(default_factory=list)
     kept: list[Path] = field(default_factory=list)
+    unrecorded: list[str] = field(default_factory=list)
     interrupted: bool = False
 
 

@@ -130,6 +130,8 @@ def record(
             mention(f"recorded: {path}")
     for path in ran.kept:
         complain(f"kept {path}: the case did not end as expected")
+    for name in ran.unrecorded:
+        complain(f"nothing is recorded of {name}: it was not observed to its end")
     return shown(ran, (), advisory=advisory, verbose=verbose, as_json=as_json)
 
 
@@ -226,6 +228,7 @@ def _gathered(runs: Iterable[Ran]) -> Done:
         done.results.append(ran.refreshed)
         done.recorded.extend(ran.recorded)
         done.kept.extend(ran.kept)
+        done.unrecorded.extend(ran.unrecorded)
         done.interrupted = ran.interrupted
         if ran.interrupted:
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from flowjury.case import Case, ExpectedError, ExpectError, Step
@@ -9,9 +10,10 @@ from flowjury.check import walk_all
 from flowjury.finding import ABSENT, Actual, Finding
 from flowjury.json_values import short
 from flowjury.model import Json
-from flowjury.trace import Trace
+from flowjury.trace import Execution, Trace
 from flowjury.verdict import Verdict
 
+_SHOWN: Final = 3
 _CAPTURED: Final = frozenset({"files", "effects", "exit"})
 """The kinds of checks of programs, which answer by what they leave behind."""
 
@@ -130,14 +132,25 @@ def _answered(trace: Trace) -> Finding:
 
 
 def _other_input(trace: Trace) -> Finding | None:
-    nodes = sorted({e.node for e in trace.executions or () if e.other_input})
-    if not nodes:
+    calls = Counter[str]()
+    others: list[str] = []
+    for execution in trace.executions or ():
+        calls[execution.node] += 1
+        if execution.other_input:
+            others.append(_call(execution, calls[execution.node]))
+    if not others:
         return None
+    shown = ", ".join(others[:_SHOWN]) + (", …" if len(others) > _SHOWN else "")
     return Finding(
         kind="fixtures",
         verdict=Verdict.UNKNOWN,
         message=(
-            f"recorded for another input: {', '.join(nodes)}; "
-            "record again, or ignore the parts of the input that do not matter"
+            f"recorded for another input: {shown}; record again, ignore the parts of the input that"
+            " do not matter, or remove the fixture's `input` if its answer fits any"
         ),
     )
+
+
+def _call(execution: Execution, number: int) -> str:
+    caller = f", called by {execution.caller}" if execution.caller else ""
+    return f"{execution.node} (call {number}{caller})"

@@ -83,7 +83,12 @@ class RunStore:
 
         Raises UsageError if there is none, and StoreError.
         """
-        return cls(Database.open_readonly(Layout(root).database))
+        return cls.open_file(Layout(root).database)
+
+    @classmethod
+    def open_file(cls, path: Path) -> Self:
+        """Open a database to read, wherever it lies. Raises UsageError, and StoreError."""
+        return cls(Database.open_readonly(path))
 
     @classmethod
     def open_as_allowed(cls, root: Path) -> Self:
