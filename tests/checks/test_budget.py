@@ -38,6 +38,12 @@ def budget(**fields):
             "ai_units of classify: 9 spent, 1 over the max of 8; most by classify 9",
         ),
         (budget(unit="tokens", max=9), SPENT, "unknown", "tokens: no node reported any"),
+        (
+            budget(unit="ai_unit", max=9),
+            SPENT,
+            "unknown",
+            "ai_unit: no node reported any; nearest is 'ai_units'",
+        ),
         (budget(max=9, node="other"), SPENT, "unknown", "ai_units of other: other reported none"),
         (
             budget(max=9),

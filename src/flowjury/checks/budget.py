@@ -119,9 +119,11 @@ class BudgetCheck(Check):
         spent = evidence.spending.get(self.unit)
         if spent is None and self.unit == _SECONDS:
             return _elapsed(evidence, node)
-        if spent is not None and node is not None:
-            spent = spent.inside(node)
-        return spent or _Unmeasured(f"{node or 'no node'} reported {'none' if node else 'any'}")
+        if spent is None:
+            near = pointer.nearest(self.unit, evidence.spending)
+            return _Unmeasured("no node reported any" + (f"; nearest is {near!r}" if near else ""))
+        inside = spent if node is None else spent.inside(node)
+        return inside or _Unmeasured(f"{node} reported none")
 
 
 def _elapsed(evidence: Evidence, node: str | None) -> Spending | _Unmeasured:
