@@ -689,3 +689,19 @@ def test_broken_fixture_files_are_found_before_any_case_runs(shop, data):
 
     assert [fault.pointer for fault in caught.value.faults] == ["/fixture", "/case"]
     assert shop.told == []
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("replay", "cannot be kept from going live"),
+        ("record", "has no boundary nodes whose answers could be recorded"),
+    ],
+)
+def test_a_target_that_serves_no_fixtures_only_goes_live(shop, data, why):
+    checks = [{"kind": "value", "at": "/output", "op": "equals", "value": 1}]
+    target = {"kind": "command", "run": ["true"]}
+    shop.suite({"id": "c", "fixtures": {}, "checks": checks}, workflow=None, target=target)
+
+    with pytest.raises(InputError, match=f"target command {why}; say `data: live`"):
+        shop.run(data=data)

@@ -71,11 +71,11 @@ def _fixture_faults(loaded: Loaded, cases: Sequence[Case]) -> Iterator[Fault]:
 def prepare(project: Project, loaded: Loaded, staffing: Staffing) -> Executor:
     """Load the workflow under test, and hold the suite's names against it. Raises InputError."""
     suite = loaded.suite
-    if suite.data == "replay" and not suite.target.replays:
-        raise UsageError(
-            f"{loaded.path}: target {suite.target.kind} cannot be kept from going live; "
-            "say `data: live`"
-        )
+    if suite.data != "live" and not suite.target.replays:
+        why = "cannot be kept from going live"
+        if suite.data == "record":
+            why = "has no boundary nodes whose answers could be recorded"
+        raise UsageError(f"{loaded.path}: target {suite.target.kind} {why}; say `data: live`")
     try:
         executor = staffing.hire(project, loaded)
     except InputError as error:
