@@ -39,12 +39,19 @@ class Staffing:
 
     @property
     def _here(self) -> int:
-        return (os.cpu_count() or 1) if self.workers is None else self.workers
+        return _processors() if self.workers is None else self.workers
 
     def _fitting(self, target: Target) -> str:
         if not self._here or target.runs == "nothing":
             return "inline"
         return "processes" if target.runs == "code" else "threads"
+
+
+def _processors() -> int:
+    """Count the processors that this process may use, which in a container can be a few of many."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def assignment_of(project: Project, loaded: Loaded) -> Assignment:
