@@ -49,8 +49,8 @@ def test_what_is_asked_for_must_agree(choice, ids):
     ("choice", "message"),
     [
         (Choice(tags=("smoke,fats",)), "no tag is named 'fats'; nearest is 'fast'"),
-        (Choice(tags=("x,z",)), "no tag is named 'x'"),
-        (Choice(tags=("fast,",)), "no tag is named ''"),
+        (Choice(tags=("x,z",)), "no tag is named 'x' (known: fast, smoke, x,y)"),
+        (Choice(tags=("fast,",)), "no tag is named '' (known: fast, smoke, x,y)"),
         (
             Choice(tags=("fast",), failed={"shop": frozenset("a")}),
             "no case is selected by --tag fast --last-failed; `-k` looks into ids, titles and tags",

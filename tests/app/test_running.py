@@ -428,6 +428,7 @@ def test_an_interrupted_run_exits_130_and_keeps_what_was_done(shop, workers, num
     assert process.returncode == 130
     assert err.decode().splitlines() == ["flowjury: interrupted; what had finished is stored"]
     assert "the run did not come to its end" in out.decode()
+    assert out.decode().endswith("exit 130 instead: interrupted; to go on: flowjury run --resume\n")
     assert [(case.id, case.status.value) for case in report.cases] == [
         ("a", "passed"),
         ("b", "not-run"),

@@ -68,7 +68,7 @@ def test_cases_can_be_chosen_in_three_ways(flowjury):
     assert flowjury("run", "-k", "FAIL").code == 1
     assert flowjury("run", "-c", "passes", "-c", "asks").code == 3
     refused = flowjury("run", "--tag", "smoke")
-    assert (refused.code, refused.err) == (2, "flowjury: no tag is named 'smoke'\n")
+    assert (refused.code, refused.err) == (2, "flowjury: no tag is named 'smoke' (known: none)\n")
 
 
 def test_a_partial_run_says_so(flowjury):

@@ -15,6 +15,7 @@ from flowjury.pointer import nearest
 from flowjury.suite import Suite
 
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})", re.ASCII)
+_SHOWN = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +114,13 @@ def refuse_unknown(what: str, asked: Sequence[str], known: Sequence[str]) -> Non
     for name in asked:
         if name not in known:
             near = nearest(name, sorted(set(known)))
-            hint = f"; nearest is {near!r}" if near else ""
+            hint = f"; nearest is {near!r}" if near else f" (known: {_listed(known)})"
             raise UsageError(f"no {what} is named {name!r}{hint}")
+
+
+def _listed(known: Sequence[str]) -> str:
+    more = ", …" if len(known) > _SHOWN else ""
+    return ", ".join(known[:_SHOWN]) + more if known else "none"
 
 
 def _asked(choice: Choice) -> str:

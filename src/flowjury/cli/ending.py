@@ -11,6 +11,7 @@ from flowjury.cli.output import complain, mention, print_reports, show_overall, 
 
 if TYPE_CHECKING:
     from flowjury.app.refreshing import Refreshed
+    from flowjury.report.model import Report
 
 
 @dataclass
@@ -45,11 +46,19 @@ def shown(
     for path in write_reports(ran.results, wanted):
         (complain if as_json else mention)(f"written: {path}")
     if ran.interrupted:
+        if not as_json:
+            _say_how_to_go_on(reports)
         raise KeyboardInterrupt
     code = exit_of(reports)
     if not as_json:
         show_overall(code, len(reports))
     return _advised(code) if advisory else code
+
+
+def _say_how_to_go_on(reports: Sequence[Report]) -> None:
+    """Say that the exit is not that of the reports, as they are of what had finished."""
+    data = " --data record" if any(report.data == "record" for report in reports) else ""
+    mention(f"exit 130 instead: interrupted; to go on: flowjury run --resume{data}")
 
 
 def _say_files(result: Refreshed) -> None:

@@ -8,20 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Final
 
 from flowjury.errors import TargetError
 from flowjury.job import Job, Observed
 from flowjury.record import CaseFault
-from flowjury.sense import contradictions
 from flowjury.targets._command_hosts import Host, Kept, Once
 from flowjury.targets._command_play import played
 from flowjury.targets._command_process import Launch, Process
 from flowjury.targets._command_trace import Story
 from flowjury.targets._command_workspace import Workspace
 from flowjury.workflow import Workflow
-
-_MOST_SAID: Final = 20
 
 
 @dataclass(slots=True)
@@ -47,12 +43,7 @@ class Programs:
                 fault = played(job, host, story, deadline)
         except TargetError as error:
             fault = CaseFault(kind="target", message=str(error))
-        trace = story.trace()
-        found = [] if fault or trace is None else [*contradictions(trace)]
-        if found:
-            message = "\n".join(f"its trace: {each}" for each in found[:_MOST_SAID])
-            return Observed(trace=None, fault=CaseFault(kind="target", message=message))
-        return Observed(trace=trace, fault=fault)
+        return story.observed(fault)
 
     def close(self) -> None:
         """Kill what runs, and let what is kept end by itself."""

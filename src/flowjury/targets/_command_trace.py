@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from flowjury.documents import Document
 from flowjury.errors import InputError, TargetError
-from flowjury.job import Turn
+from flowjury.job import Observed, Turn
 from flowjury.json_values import equal, short
 from flowjury.masking import masked, masked_text
 from flowjury.model import Json
+from flowjury.record import CaseFault
+from flowjury.sense import contradictions
 from flowjury.targets._command_answer import Answer
 from flowjury.targets._command_workspace import Captured, Snapshot, shown
 from flowjury.trace import FORMAT, ErrorInfo, StepTrace, Trace, TraceStatus
@@ -19,6 +21,7 @@ from flowjury.validation import validate
 
 _TOLD: Final = ("executions", "tools", "messages", "usage", "activations", "complete", "workflow")
 """What a program may tell of itself in a trace; all else is observed from outside."""
+_MOST_SAID: Final = 20
 _ENDING: Final = ("input", "output", "status", "error", "wait")
 
 
@@ -70,6 +73,15 @@ class Story:
             return None
         turn, _, only = self.turns[0]
         return only if turn.id is None else self._conversation()
+
+    def observed(self, fault: CaseFault | None) -> Observed:
+        """Return what came of the case, unless its trace contradicts itself."""
+        trace = self.trace()
+        found = [] if fault or trace is None else [*contradictions(trace)]
+        if found:
+            message = "\n".join(f"its trace: {each}" for each in found[:_MOST_SAID])
+            return Observed(trace=None, fault=CaseFault(kind="target", message=message))
+        return Observed(trace=trace, fault=fault)
 
     def _conversation(self) -> Trace:
         first, last = self.turns[0][2], self.turns[-1][2]

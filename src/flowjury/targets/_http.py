@@ -17,7 +17,6 @@ from flowjury.errors import Fault, InputError
 from flowjury.job import Job, Observed
 from flowjury.pointer import join
 from flowjury.record import CaseFault
-from flowjury.sense import contradictions
 from flowjury.session import apart
 from flowjury.targets._command_trace import Story
 from flowjury.targets._http_call import Caller
@@ -30,7 +29,6 @@ from flowjury.workflow import Workflow
 _LOCAL: Final = ("all://localhost", "all://127.0.0.0/8", "all://[::1]")
 """Whatever a proxy is for, it is not for what runs here."""
 _ENDED: Final = "the run was ended before the service had answered"
-_MOST_SAID: Final = 20
 
 
 def prepared(target: HttpOptions, environment: Mapping[str, str], file: str) -> Service:
@@ -103,13 +101,7 @@ class Service:
     def observe(self, job: Job) -> Observed:
         """Ask turn by turn, until one is at fault."""
         story = Story(job.mask)
-        fault = apart(lambda: self._run(job, story))
-        trace = story.trace()
-        found = [] if fault or trace is None else [*contradictions(trace)]
-        if found:
-            message = "\n".join(f"its trace: {each}" for each in found[:_MOST_SAID])
-            return Observed(trace=None, fault=CaseFault(kind="target", message=message))
-        return Observed(trace=trace, fault=fault)
+        return story.observed(apart(lambda: self._run(job, story)))
 
     def close(self) -> None:
         """Stop waiting for whatever is asked at the moment."""
